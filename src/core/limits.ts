@@ -1,0 +1,82 @@
+/**
+ * Owns: every number that bounds what Holdpoint accepts, keeps or waits for. The unit is in the name.
+ * Text lengths are counted in code points, after outer white space is stripped.
+ */
+
+// What arrives
+export const REQUEST_BODY_BYTES = 2 * 1024 * 1024;
+export const JSON_NESTING_LEVELS = 64;
+export const INPUT_CHARACTERS = 262_144;
+export const INPUT_PARTS = 32;
+export const INPUT_PART_CHARACTERS = 65_536;
+export const EXTRA_BODY_BYTES = 64 * 1024;
+export const EXTRA_BODY_PLAYGROUND_BYTES = 1024 * 1024;
+export const METADATA_KEYS = 16;
+export const METADATA_KEY_CHARACTERS = 64;
+export const METADATA_VALUE_CHARACTERS = 512;
+export const IDEMPOTENCY_KEY_CHARACTERS = 512;
+export const SESSION_NAME_CHARACTERS = 128;
+export const PREFER_WAIT_SECONDS = 60;
+export const PAGE_ITEMS_DEFAULT = 50;
+export const PAGE_ITEMS_MAX = 100;
+
+// What is refused, in words
+export const REFUSAL_ISSUES = 20;
+export const TOOL_INPUT_ISSUES = 4;
+export const TOOL_INPUT_ISSUE_CHARACTERS = 512;
+
+// Questions of kinds person and tool
+export const QUESTION_CHARACTERS = 8_192;
+export const QUESTION_OPTIONS_MIN = 2;
+export const QUESTION_OPTIONS_MAX = 20;
+export const OPTION_ID_CHARACTERS = 64;
+export const OPTION_LABEL_CHARACTERS = 256;
+export const OPTION_DESCRIPTION_CHARACTERS = 4_096;
+export const CONTEXT_CHARACTERS = 65_536;
+export const RECIPIENT_NAME_CHARACTERS = 64;
+
+// Questions of kind form
+export const FORM_QUESTIONS = 4;
+export const FORM_HEADER_CHARACTERS = 12;
+export const FORM_OPTIONS_MIN = 2;
+export const FORM_OPTIONS_MAX = 4;
+
+// Answers
+export const ANSWER_BYTES = 1024 * 1024;
+export const ANSWER_TEXT_CHARACTERS = 65_536;
+export const FORM_ANSWER_CHARACTERS = 8_192;
+export const FORM_ANSWER_VALUES = 4;
+export const ANSWERED_BY_CHARACTERS = 320;
+export const REASON_CHARACTERS = 4_096;
+export const FAILURE_MESSAGE_CHARACTERS = 4_096;
+export const LINK_TRIES_A_MINUTE = 30;
+
+// Results of a batch of calls
+export const BATCH_RESULTS = 128;
+export const BATCH_BYTES = 262_144;
+export const CALL_ID_CHARACTERS = 1_024;
+
+// Sessions
+export const OPEN_QUESTIONS = 1_000;
+export const QUEUED_TURNS = 100;
+export const AWAITED_TASKS = 64;
+export const WAIT_MS_MIN = 1_000;
+export const WAIT_MS_MAX = 366 * 24 * 60 * 60 * 1_000;
+
+// Steps
+export const MODEL_MESSAGE_BYTES = 1024 * 1024;
+export const TOOL_RESULT_BYTES = 1024 * 1024;
+export const ERROR_MESSAGE_CHARACTERS = 2_048;
+export const STEPS_DEFAULT = 50;
+export const MODEL_TIMEOUT_MS = 10 * 60 * 1_000;
+export const TOOL_TIMEOUT_MS = 5 * 60 * 1_000;
+
+// Waking
+export const LEASE_MS = 15_000;
+export const RETRY_FIRST_MS = 1_000;
+export const RETRY_DELAY_MS = 15_000;
+export const RETRY_DELAY_MAX_MS = 60 * 60 * 1_000;
+export const ATTEMPTS_DEFAULT = 5;
+
+// Storage: a platform row holds 2 MB, and a UTF-16 unit takes at most 3 bytes of UTF-8.
+export const ROW_TEXT_UNITS = 600_000;
