@@ -22,6 +22,8 @@ export const PAGE_ITEMS_MAX = 100;
 
 // What is refused, in words
 export const REFUSAL_ISSUES = 20;
+export const REFUSAL_ISSUE_CHARACTERS = 512;
+export const REFUSAL_NAME_CHARACTERS = 64;
 export const TOOL_INPUT_ISSUES = 4;
 export const TOOL_INPUT_ISSUE_CHARACTERS = 512;
 
@@ -40,6 +42,16 @@ export const FORM_QUESTIONS = 4;
 export const FORM_HEADER_CHARACTERS = 12;
 export const FORM_OPTIONS_MIN = 2;
 export const FORM_OPTIONS_MAX = 4;
+
+// JSON Schemas of answers
+export const SCHEMA_BYTES = 64 * 1024;
+export const SCHEMA_PATTERN_CHARACTERS = 1_024;
+/** Schemas inside one another, by reference or not, that are all about one and the same value. */
+export const SCHEMA_CHAIN_SCHEMAS = 100;
+/** How often a subschema may meet a part of a value in one check: a recursive schema can multiply at each level. */
+export const SCHEMA_STEPS = 2_000_000;
+/** `uniqueItems` compares each item with each other one. */
+export const SCHEMA_UNIQUE_ITEMS = 1_000;
 
 // Answers
 export const ANSWER_BYTES = 1024 * 1024;

@@ -1,0 +1,44 @@
+/**
+ * Owns: whether a call may run, needs a person's yes, or may not run at all, by the agent's rules as they are now.
+ * Asked when the model makes the call, and again at the moment of running: a present refusal beats an earlier yes.
+ */
+
+import type { ToolOutput } from "../core/event.ts";
+import type { Json } from "../core/json.ts";
+import { REASON_CHARACTERS } from "../core/limits.ts";
+import { notExecuted } from "../core/settlement.ts";
+import type { Agent, ApprovalContext, ApprovalDecision } from "./agent.ts";
+import { messageOf } from "./tools.ts";
+
+export type Approval =
+  | { readonly decision: "free" }
+  | { readonly decision: "required"; readonly approval: { readonly reason?: string } }
+  | { readonly decision: "forbidden"; readonly output: ToolOutput };
+
+export async function decideApproval(
+  agent: Agent,
+  toolName: string,
+  input: Json,
+  deferred: boolean,
+  context: ApprovalContext,
+): Promise<Approval> {
+  const rule = agent.approvals[toolName];
+  if (rule === undefined || rule === "never") return { decision: "free" };
+  let decided: ApprovalDecision;
+  try {
+    decided = rule === "always" ? true : await rule(input, context);
+  } catch (error) {
+    // Closed by default: a rule that can't be read allows nothing.
+    return forbidden(`the approval rule failed: ${messageOf(error)}`);
+  }
+  if (typeof decided === "object" && "forbidden" in decided) return forbidden(decided.reason);
+  const required = typeof decided === "object" ? decided.required : decided;
+  if (!required) return { decision: "free" };
+  if (!deferred) return forbidden("it needs a person's approval, and this turn can't wait for one");
+  const reason = typeof decided === "object" ? decided.reason?.slice(0, REASON_CHARACTERS) : undefined;
+  return { decision: "required", approval: reason === undefined ? {} : { reason } };
+}
+
+function forbidden(reason: string): Approval {
+  return { decision: "forbidden", output: notExecuted(reason) };
+}

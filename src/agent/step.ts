@@ -1,0 +1,232 @@
+/**
+ * Owns: one model call through the AI SDK, and what came of it as plain JSON: the assistant's message as it will be
+ * stored, its calls, its text, its cost; or a failure that says whether to try again.
+ *
+ * Tools are declared without `execute`, so the SDK runs none; and without validation, so that its unbounded error texts
+ * never reach the conversation. Calls are read from the provider's raw result, since the SDK merges two calls that share an id.
+ */
+
+import {
+  APICallError,
+  generateText,
+  jsonSchema,
+  type LanguageModel,
+  type ModelMessage,
+  tool,
+  type ToolSet,
+  wrapLanguageModel,
+} from "ai";
+import type { LanguageModelV4ToolCall } from "@ai-sdk/provider";
+import type { Failure, Usage } from "../core/event.ts";
+import { isJsonObject, type Json, type JsonObject, nestsDeeperThan } from "../core/json.ts";
+import { CALL_ID_CHARACTERS, JSON_NESTING_LEVELS, MODEL_MESSAGE_BYTES } from "../core/limits.ts";
+import type { Agent } from "./agent.ts";
+import type { Toolbox } from "./tools.ts";
+import { messageOf } from "./tools.ts";
+import { humanInstructions } from "./human-tools.ts";
+import { ModelNotConfigured, providerOptions } from "./models.ts";
+import type { ModelContext } from "./model-context.ts";
+
+/** A call as the model made it. `input` is undefined where its text was no JSON. */
+export interface MadeCall {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly input: Json | undefined;
+}
+
+export interface Step {
+  readonly content: readonly Json[];
+  readonly text: string;
+  readonly finishReason: string;
+  readonly calls: readonly MadeCall[];
+  readonly usage: Usage;
+}
+
+export type StepOutcome =
+  | { readonly ok: true; readonly step: Step }
+  | { readonly ok: false; readonly failure: Failure; readonly retryAfterMs: number };
+
+export interface StepRequest {
+  readonly agent: Agent;
+  readonly toolbox: Toolbox;
+  readonly deferred: boolean;
+  readonly messages: ModelMessage[];
+  readonly context: ModelContext;
+  readonly usedCallIds: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+}
+
+export async function runStep(request: StepRequest): Promise<StepOutcome> {
+  const { agent, signal } = request;
+  const late = new AbortController();
+  // Cleared as soon as the call is over: a timer left behind would keep a parked object in memory (I11).
+  const timer = setTimeout(() => late.abort(), agent.modelTimeoutMs);
+  const stop = AbortSignal.any([signal, late.signal]);
+  try {
+    // A model may ignore its signal; the race doesn't.
+    return await Promise.race([generate(request, stop), rejectedBy(stop)]);
+  } catch (error) {
+    if (late.signal.aborted && !signal.aborted)
+      return failedStep("model_timeout", `the model did not answer within ${agent.modelTimeoutMs} ms`, true);
+    return failureOf(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function generate(request: StepRequest, stop: AbortSignal): Promise<StepOutcome> {
+  const { agent, toolbox, context, deferred } = request;
+  const model = await modelOf(agent, context);
+  let rawCalls: readonly LanguageModelV4ToolCall[] = [];
+  const watched = wrapLanguageModel({
+    model,
+    middleware: {
+      specificationVersion: "v4",
+      wrapGenerate: async ({ doGenerate }) => {
+        const result = await doGenerate();
+        rawCalls = result.content.filter((part) => part.type === "tool-call" && part.providerExecuted !== true) as LanguageModelV4ToolCall[];
+        return result;
+      },
+    },
+  });
+  const extra = deferred ? humanInstructions(agent) : "";
+  const result = await generateText({
+    model: watched,
+    instructions: extra === "" ? agent.system : `${agent.system}\n\n${extra}`,
+    messages: request.messages,
+    tools: declared(toolbox),
+    maxRetries: 0,
+    abortSignal: stop,
+    providerOptions,
+  });
+  const calls = namedCalls(rawCalls, request);
+  const content = storedContent(result.responseMessages, calls);
+  const bytes = new TextEncoder().encode(JSON.stringify(content)).length;
+  if (bytes > MODEL_MESSAGE_BYTES)
+    return failedStep(
+      "model_output_too_large",
+      `the model returned ${bytes} bytes, above the limit of ${MODEL_MESSAGE_BYTES}`,
+      true,
+    );
+  if (result.finishReason === "error" && calls.length === 0)
+    return failedStep("model_failed", "the model ended its answer with an error", true);
+  return {
+    ok: true,
+    step: {
+      content,
+      text: result.text,
+      finishReason: result.finishReason,
+      calls,
+      usage: {
+        inputTokens: result.usage.inputTokens ?? 0,
+        outputTokens: result.usage.outputTokens ?? 0,
+      },
+    },
+  };
+}
+
+async function modelOf(agent: Agent, context: ModelContext): Promise<Exclude<LanguageModel, string>> {
+  const model = typeof agent.model === "function" ? await agent.model(context) : agent.model;
+  if (typeof model === "string")
+    throw new ModelNotConfigured(`agent ${agent.name}: the model is a bare name; give a model object, or set MODEL`);
+  return model;
+}
+
+function declared(toolbox: Toolbox): ToolSet {
+  return Object.fromEntries(
+    Array.from(toolbox.values(), ({ name, description, jsonSchema: schema }) => [
+      name,
+      tool({ description, inputSchema: jsonSchema(schema as Parameters<typeof jsonSchema>[0]) }),
+    ]),
+  );
+}
+
+/** The calls with ids that are unique in the turn, and inputs that are JSON or known not to be. */
+function namedCalls(raw: readonly LanguageModelV4ToolCall[], request: StepRequest): MadeCall[] {
+  const used = new Set(request.usedCallIds);
+  return raw.map(({ toolCallId, toolName, input }, index) => {
+    const wanted =
+      toolCallId === "" || toolCallId.length > CALL_ID_CHARACTERS
+        ? `call_${request.context.turn.steps}_${index}`
+        : toolCallId;
+    let callId = wanted;
+    for (let again = 2; used.has(callId); again += 1) callId = `${wanted}_${again}`;
+    used.add(callId);
+    return { callId, toolName, input: parsedInput(input) };
+  });
+}
+
+function parsedInput(text: string): Json | undefined {
+  if (text.trim() === "") return {};
+  if (nestsDeeperThan(text, JSON_NESTING_LEVELS)) return undefined;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The assistant's message as it is stored: as the SDK formed it, with our call ids and inputs that any provider takes. */
+function storedContent(
+  responseMessages: readonly { role: string; content: unknown }[],
+  calls: readonly MadeCall[],
+): Json[] {
+  let place = 0;
+  return responseMessages.flatMap(({ role, content }) => {
+    if (role !== "assistant") return [];
+    if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+    return (content as JsonObject[]).map((part): Json => {
+      if (part["type"] !== "tool-call" || part["providerExecuted"] === true) return plain(part);
+      const call = calls[place];
+      place += 1;
+      if (call === undefined) throw new Error("the SDK reported a call that the provider did not make");
+      const { dynamic: _dynamic, invalid: _invalid, error: _error, ...rest } = part;
+      return plain({
+        ...rest,
+        toolCallId: call.callId,
+        toolName: call.toolName,
+        // A provider refuses a conversation whose calls have inputs that are no objects.
+        input: isJsonObject(call.input) ? call.input : {},
+      });
+    });
+  });
+}
+
+/** Bytes become base64: a bare byte array does not survive JSON. */
+function plain(part: JsonObject): Json {
+  return JSON.parse(
+    JSON.stringify(part, (_name, value: unknown) => (value instanceof Uint8Array ? base64(value) : value)),
+  ) as Json;
+}
+
+function base64(bytes: Uint8Array): string {
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const stopped = () => reject(new Error("the model call was stopped"));
+    if (signal.aborted) stopped();
+    else signal.addEventListener("abort", stopped, { once: true });
+  });
+}
+
+function failureOf(error: unknown): StepOutcome {
+  if (error instanceof ModelNotConfigured) return failedStep("model_not_configured", error.message, false);
+  if (!APICallError.isInstance(error)) return failedStep("model_failed", messageOf(error), true);
+  const status = error.statusCode === undefined ? "" : ` (HTTP ${error.statusCode})`;
+  const retryAfterMs = retryAfter(error.responseHeaders?.["retry-after"]);
+  return failedStep("model_failed", `${messageOf(error)}${status}`, error.isRetryable, retryAfterMs);
+}
+
+/** `Retry-After` in milliseconds where it gives seconds; a date is left to our own back-off. */
+function retryAfter(header: string | undefined): number {
+  const seconds = header === undefined ? Number.NaN : Number(header);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 0;
+}
+
+function failedStep(code: string, message: string, retryable: boolean, retryAfterMs = 0): StepOutcome {
+  return { ok: false, failure: { code, message, retryable }, retryAfterMs };
+}

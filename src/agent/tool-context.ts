@@ -1,0 +1,56 @@
+/**
+ * Owns: what a tool's own code may know and do in a call: who it runs for, the key that makes its effect idempotent,
+ * asking a person. Bound to the options object that the tool is given, and to nothing global.
+ * Does not own: how asking is done; the engine passes it in.
+ */
+
+import type { Json, JsonObject } from "../core/json.ts";
+
+/** What asking returns, at once. The same question again returns the same question, with its answer once there is one. */
+export type AskResult =
+  | { readonly status: "waiting"; readonly taskId: string; readonly requestId: string }
+  | {
+      readonly status: "answered";
+      readonly taskId: string;
+      readonly requestId: string;
+      readonly answer: Json;
+      readonly answeredBy: string;
+      /** ISO 8601 with milliseconds and Z. */
+      readonly answeredAt: string;
+    }
+  | {
+      readonly status: "declined" | "cancelled" | "expired";
+      readonly taskId: string;
+      readonly requestId: string;
+      readonly reason?: string;
+    };
+
+export interface ToolContext {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly agent: string;
+  readonly extraBody: JsonObject | undefined;
+  readonly env: Readonly<Record<string, unknown>>;
+  /** The same at each try of one call, and of no other call. */
+  readonly idempotencyKey: string;
+  /** Absent where the agent has no human input. Same question = same `key`, or else the same content, in the session. */
+  readonly ask?: (question: unknown, options?: { readonly key?: string }) => Promise<AskResult>;
+}
+
+const contexts = new WeakMap<object, ToolContext>();
+
+export function bindToolContext(options: object, context: ToolContext): void {
+  contexts.set(options, context);
+}
+
+/** Takes the second argument of a tool's `execute`, the object itself and no copy of it. Throws for any other. */
+export function harnessToolContext(options: unknown): ToolContext {
+  const context =
+    typeof options === "object" && options !== null ? contexts.get(options) : undefined;
+  if (context === undefined) {
+    throw new Error(
+      "harnessToolContext takes the options object that Holdpoint gave to the tool's execute, itself and no copy of it.",
+    );
+  }
+  return context;
+}

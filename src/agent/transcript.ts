@@ -1,0 +1,133 @@
+/**
+ * Owns: the conversation as the model sees it, folded from the facts of the journal: a block of messages for each turn,
+ * settled turns first. Proves before each model call that every tool call has exactly one result (I7).
+ */
+
+import type { AssistantContent, ModelMessage, ToolResultPart } from "ai";
+import type { Call, Fact, ToolOutput } from "../core/event.ts";
+import { inputText } from "../core/input.ts";
+
+interface OpenStep {
+  readonly calls: readonly Call[];
+  readonly outputs: Map<number, ToolOutput>;
+}
+
+/** The messages of one turn. */
+interface Block {
+  readonly messages: ModelMessage[];
+  readonly callIds: Set<string>;
+  step: OpenStep | undefined;
+}
+
+export class Transcript {
+  readonly #history: ModelMessage[] = [];
+  readonly #blocks = new Map<number, Block>();
+
+  add(turn: number, facts: readonly Fact[]): void {
+    for (const fact of facts) this.#addFact(turn, fact);
+  }
+
+  /** The whole conversation for the turn's next model call. Throws where a call lacks its result: a defect of ours. */
+  messages(turn: number): ModelMessage[] {
+    return [...this.#history, ...this.turnMessages(turn)];
+  }
+
+  /** This turn's own messages, its input first. */
+  turnMessages(turn: number): readonly ModelMessage[] {
+    const block = this.#block(turn);
+    proveSettled(turn, block.step);
+    return [...block.messages, ...resultMessages(block.step)];
+  }
+
+  /** The ids of calls that the turn has made: a provider may repeat one, the conversation may not. */
+  callIds(turn: number): ReadonlySet<string> {
+    return this.#block(turn).callIds;
+  }
+
+  #addFact(turn: number, fact: Fact): void {
+    switch (fact.type) {
+      case "turn.started":
+        this.#blocks.set(turn, {
+          messages: [{ role: "user", content: inputText(fact.input) }],
+          callIds: new Set(),
+          step: undefined,
+        });
+        return;
+      case "step.finished": {
+        const block = this.#block(turn);
+        this.#closeStep(block);
+        // The content was a provider's own when it was stored; it goes back as it came.
+        if (fact.content.length > 0)
+          block.messages.push({
+            role: "assistant",
+            content: fact.content as Exclude<AssistantContent, string>,
+          });
+        block.step = { calls: fact.calls, outputs: new Map() };
+        for (const call of fact.calls) block.callIds.add(call.callId);
+        return;
+      }
+      case "call.settled": {
+        const { step } = this.#block(turn);
+        if (step === undefined || step.outputs.has(fact.index))
+          throw new Error(`turn ${turn}: call ${fact.index} was settled twice, or before it was made`);
+        step.outputs.set(fact.index, fact.output);
+        return;
+      }
+      case "turn.resumed": {
+        if (fact.context === undefined) return;
+        const block = this.#block(turn);
+        this.#closeStep(block);
+        block.messages.push({ role: "user", content: inputText(fact.context) });
+        return;
+      }
+      case "turn.completed":
+      case "turn.failed":
+      case "turn.cancelled": {
+        const block = this.#block(turn);
+        this.#closeStep(block);
+        this.#history.push(...block.messages);
+        this.#blocks.delete(turn);
+        return;
+      }
+      case "turn.begun":
+      case "turn.parked":
+      case "tool.started":
+      case "call.approved":
+      case "question.asked":
+      case "question.settled":
+      case "task.started":
+      case "task.settled":
+      case "attempt.failed":
+      case "turn.recovered":
+        return;
+    }
+  }
+
+  #closeStep(block: Block): void {
+    proveSettled(0, block.step);
+    block.messages.push(...resultMessages(block.step));
+    block.step = undefined;
+  }
+
+  #block(turn: number): Block {
+    const block = this.#blocks.get(turn);
+    if (block === undefined) throw new Error(`turn ${turn} is not open in the transcript`);
+    return block;
+  }
+}
+
+function proveSettled(turn: number, step: OpenStep | undefined): void {
+  const missing = step?.calls.find((call) => !step.outputs.has(call.index));
+  if (missing !== undefined)
+    throw new Error(`turn ${turn}: the call ${missing.callId} of ${missing.toolName} has no result`);
+}
+
+function resultMessages(step: OpenStep | undefined): ModelMessage[] {
+  if (step === undefined || step.calls.length === 0) return [];
+  const content = step.calls.map((call): ToolResultPart => {
+    const output = step.outputs.get(call.index);
+    if (output === undefined) throw new Error(`call ${call.callId} has no result`);
+    return { type: "tool-result", toolCallId: call.callId, toolName: call.toolName, output: output as ToolResultPart["output"] };
+  });
+  return [{ role: "tool", content }];
+}

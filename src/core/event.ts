@@ -1,0 +1,151 @@
+/**
+ * Owns: the vocabulary of the journal. A fact is something that happened, named in the past; the journal is facts in
+ * order, written and read through this one schema. What a fact changes is `turn.ts`; where it is kept is `journal/`.
+ *
+ * Numbers (`turn`, `run`, `question`, `task`) are those of the ids: one counter for a session, see `ids.ts`.
+ */
+
+import { z } from "zod";
+import { inputSchema, partsSchema } from "./input.ts";
+import type { Json, JsonObject } from "./json.ts";
+
+const number = z.int().min(0);
+/** JSON that was JSON before it was stored: it is not walked again on each reading. */
+const json = z.custom<Json>((value) => value !== undefined);
+const jsonObject = z.custom<JsonObject>((value) => typeof value === "object" && value !== null);
+
+/** Where a call stands: providers repeat call ids, so a call is known by its step and its place in it. */
+const place = { turn: number, step: number, index: number };
+
+export const failureSchema = z.object({
+  /** A stable word for programs, e.g. `model_failed`, `max_steps`. */
+  code: z.string(),
+  message: z.string(),
+  /** False where trying again can't help. */
+  retryable: z.boolean(),
+});
+export type Failure = z.output<typeof failureSchema>;
+
+/** What a call's result says to the model, in the AI SDK's own form. */
+export const toolOutputSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("json"), value: json }),
+  z.object({ type: z.literal("text"), value: z.string() }),
+  z.object({ type: z.literal("error-text"), value: z.string() }),
+  z.object({ type: z.literal("error-json"), value: json }),
+]);
+export type ToolOutput = z.output<typeof toolOutputSchema>;
+
+/**
+ * Who settles a call: our code (`tool`), our code beside the turn (`background`), the caller (`client`), a person
+ * (`form`), tasks (`await`), or the transaction that recorded it (`immediate`: the task tools, and calls refused at once).
+ */
+export const callKindSchema = z.enum([
+  "tool",
+  "background",
+  "client",
+  "form",
+  "await",
+  "immediate",
+]);
+export type CallKind = z.output<typeof callKindSchema>;
+
+export const callSchema = z.object({
+  index: number,
+  callId: z.string(),
+  toolName: z.string(),
+  input: json,
+  kind: callKindSchema,
+  /** Present where a person must allow the call before it runs. */
+  approval: z.object({ reason: z.string().optional() }).optional(),
+});
+export type Call = z.output<typeof callSchema>;
+
+export const usageSchema = z.object({ inputTokens: number, outputTokens: number });
+export type Usage = z.output<typeof usageSchema>;
+
+export const turnStartedSchema = z.object({
+  type: z.literal("turn.started"),
+  turn: number,
+  run: number,
+  /** True where an earlier turn of the session must settle first. */
+  queued: z.boolean(),
+  agent: z.string(),
+  input: inputSchema,
+  extraBody: jsonObject.optional(),
+  deferred: z.literal(false).optional(),
+  metadata: z.record(z.string(), z.string()).optional(),
+  sessionName: z.string().optional(),
+  /** SHA-256 of the request, to know a repeated one from another under the same Idempotency-Key. */
+  requestDigest: z.string().optional(),
+});
+export type TurnStarted = z.output<typeof turnStartedSchema>;
+
+export const factSchema = z.discriminatedUnion("type", [
+  turnStartedSchema,
+  z.object({ type: z.literal("turn.begun"), turn: number }),
+  z.object({
+    type: z.literal("step.finished"),
+    turn: number,
+    step: number,
+    /** The assistant message's content as the provider gave it, byte-stable: signed reasoning must come back unchanged. */
+    content: z.array(json),
+    text: z.string(),
+    finishReason: z.string(),
+    calls: z.array(callSchema),
+    usage: usageSchema,
+  }),
+  z.object({ type: z.literal("tool.started"), ...place }),
+  z.object({
+    type: z.literal("call.approved"),
+    ...place,
+    /** Edited arguments, where the person changed them. */
+    input: json.optional(),
+    by: z.string(),
+  }),
+  z.object({
+    type: z.literal("call.settled"),
+    ...place,
+    output: toolOutputSchema,
+    /** Tasks that a wait was still pending on when its time ran out. */
+    timedOut: z.array(number).optional(),
+  }),
+  z.object({
+    type: z.literal("question.asked"),
+    ...place,
+    question: number,
+    kind: z.enum(["person", "form", "approval", "tool"]),
+    task: number.optional(),
+  }),
+  z.object({
+    type: z.literal("question.settled"),
+    turn: number,
+    question: number,
+    status: z.enum(["answered", "declined", "cancelled", "expired"]),
+  }),
+  z.object({ type: z.literal("task.started"), ...place, item: number, task: number }),
+  z.object({ type: z.literal("task.settled"), turn: number, item: number, task: number }),
+  z.object({ type: z.literal("turn.parked"), turn: number }),
+  z.object({
+    type: z.literal("turn.resumed"),
+    turn: number,
+    run: number,
+    /** What the caller said beside the results: context for the model, never an answer. */
+    context: partsSchema.optional(),
+  }),
+  z.object({
+    type: z.literal("attempt.failed"),
+    turn: number,
+    failure: failureSchema,
+    retryAt: number,
+  }),
+  z.object({ type: z.literal("turn.recovered"), turn: number }),
+  z.object({ type: z.literal("turn.completed"), turn: number }),
+  z.object({ type: z.literal("turn.failed"), turn: number, failure: failureSchema }),
+  z.object({ type: z.literal("turn.cancelled"), turn: number, reason: z.string().optional() }),
+]);
+export type Fact = z.output<typeof factSchema>;
+
+export const factsSchema = z.array(factSchema);
+
+/** The fact of one type, e.g. `FactOf<"step.finished">`. */
+export type FactOf<T extends Fact["type"]> = Extract<Fact, { type: T }>;

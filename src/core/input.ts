@@ -1,0 +1,41 @@
+/**
+ * Owns: what a turn is given (text, or parts), and how a model reads it.
+ */
+
+import { z } from "zod";
+import { INPUT_CHARACTERS, INPUT_PARTS, INPUT_PART_CHARACTERS } from "./limits.ts";
+
+const partSchema = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("text"), text: z.string().min(1).max(INPUT_PART_CHARACTERS) }),
+  z.strictObject({ type: z.literal("json"), value: z.json() }),
+  z.strictObject({ type: z.literal("url"), url: z.url().max(8_192) }),
+]);
+
+export const partsSchema = z.array(partSchema).min(1).max(INPUT_PARTS);
+export const inputSchema = z.union([
+  z
+    .string()
+    .max(INPUT_CHARACTERS)
+    .refine((text) => text.trim() !== "", "must not be blank"),
+  partsSchema,
+]);
+
+export type InputPart = z.output<typeof partSchema>;
+export type Input = z.output<typeof inputSchema>;
+
+/** The text that stands for an input in the conversation. A URL is named, never fetched. */
+export function inputText(input: Input): string {
+  if (typeof input === "string") return input;
+  return input.map(partText).join("\n\n");
+}
+
+function partText(part: InputPart): string {
+  switch (part.type) {
+    case "text":
+      return part.text;
+    case "json":
+      return JSON.stringify(part.value);
+    case "url":
+      return part.url;
+  }
+}

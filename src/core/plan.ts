@@ -1,0 +1,123 @@
+/**
+ * Owns: what happens next. `nextMove` says what the driver has to do for a turn; `consequence` says what follows from a
+ * transition at once, and so belongs into its transaction (I1); `wakeAt` says when the object must wake by itself.
+ * Pure: the clock and the tasks are arguments.
+ */
+
+import type { Fact, ToolOutput } from "./event.ts";
+import { LEASE_MS } from "./limits.ts";
+import { awaitDeadline, awaitOutcome, type AwaitOver, type TaskRecord } from "./task.ts";
+import { isUnsettled, type OpenTurn, type RunningTurn, type ParkedTurn, type Turn, type TurnCall } from "./turn.ts";
+
+export type Move =
+  | { readonly move: "callModel" }
+  | { readonly move: "runCalls"; readonly calls: readonly TurnCall[] }
+  | { readonly move: "backOff"; readonly until: number }
+  /** Nothing to do until something arrives: the turn is queued, parked or settled. */
+  | { readonly move: "rest" };
+
+export function nextMove(turn: Turn, now: number): Move {
+  switch (turn.status) {
+    case "queued":
+    case "parked":
+    case "completed":
+    case "failed":
+    case "cancelled":
+      return { move: "rest" };
+    case "running": {
+      if (turn.retry !== undefined && turn.retry.at > now)
+        return { move: "backOff", until: turn.retry.at };
+      const calls = turn.calls.filter(isRunnable);
+      if (calls.length > 0) return { move: "runCalls", calls };
+      // A call that neither runs nor is settled parks the turn in the transaction that made it so.
+      if (turn.calls.some(isUnsettled)) return { move: "rest" };
+      return { move: "callModel" };
+    }
+  }
+}
+
+function isRunnable(call: TurnCall): boolean {
+  switch (call.now.state) {
+    case "ready":
+    case "started":
+    case "approved":
+      return true;
+    case "waiting":
+    case "settled":
+      return false;
+  }
+}
+
+/** What the tasks of a session are now; undefined for a number that the session never gave. */
+export type TaskLookup = (task: number) => TaskRecord | undefined;
+
+export interface Surroundings {
+  readonly now: number;
+  readonly task: TaskLookup;
+  readonly nextRun: () => number;
+  /** How a task is shown to the model: the ids in it carry the session's key. */
+  readonly settleAwait: (outcome: AwaitOver) => ToolOutput;
+}
+
+/** The next fact that follows from the turn's state by itself, or undefined where nothing follows. */
+export function consequence(turn: Turn, around: Surroundings): Fact | undefined {
+  if (turn.status !== "running" && turn.status !== "parked") return undefined;
+  if (turn.steps === 0) return undefined;
+  // A wait is judged once all that our code runs in the same step is settled: it may be on a task that they start.
+  if (turn.status === "running" && turn.calls.some(isRunnable)) return undefined;
+  const waiting = turn.calls.filter((call) => call.now.state === "waiting");
+  for (const call of waiting) {
+    const over = call.kind === "await" ? settledAwait(turn, call, around) : undefined;
+    if (over !== undefined) return over;
+  }
+  if (turn.status === "parked")
+    // I6: only when nothing is waited for any more.
+    return waiting.length > 0 ? undefined : { type: "turn.resumed", turn: turn.n, run: around.nextRun() };
+  if (waiting.length > 0) return { type: "turn.parked", turn: turn.n };
+  return turn.calls.length === 0 ? { type: "turn.completed", turn: turn.n } : undefined;
+}
+
+function settledAwait(turn: RunningTurn | ParkedTurn, call: TurnCall, around: Surroundings): Fact | undefined {
+  const outcome = awaitOutcome(call.input, call.calledAt, around.task, around.now);
+  if (!outcome.over) return undefined;
+  return {
+    type: "call.settled",
+    turn: turn.n,
+    step: turn.steps - 1,
+    index: call.index,
+    output: around.settleAwait(outcome),
+    ...(outcome.status === "timed_out" && { timedOut: [...outcome.pending] }),
+  };
+}
+
+/** When the first of a parked turn's waits runs out by itself; undefined where none does. */
+export function waitsUntil(turn: ParkedTurn): number | undefined {
+  const deadlines = turn.calls.flatMap((call) =>
+    isUnsettled(call) && call.kind === "await" ? (awaitDeadline(call.input, call.calledAt) ?? []) : [],
+  );
+  return deadlines.length === 0 ? undefined : Math.min(...deadlines);
+}
+
+/**
+ * When the object must wake by itself, or undefined where nothing is due ever: a parked turn without a deadline sets no
+ * alarm (I11). Work under way is guarded by a lease: should the object die, the alarm finds it unfinished.
+ */
+export function wakeAt(turns: Iterable<OpenTurn>, workBeside: boolean, now: number): number | undefined {
+  let earliest: number | undefined = workBeside ? now + LEASE_MS : undefined;
+  for (const turn of turns) {
+    const due = dueAt(turn, now);
+    if (due !== undefined && (earliest === undefined || due < earliest)) earliest = due;
+  }
+  return earliest;
+}
+
+function dueAt(turn: OpenTurn, now: number): number | undefined {
+  switch (turn.status) {
+    case "queued":
+      return undefined;
+    case "parked":
+      return waitsUntil(turn);
+    case "running":
+      return turn.retry !== undefined && turn.retry.at > now ? turn.retry.at : now + LEASE_MS;
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Owns: the bodies and queries that the HTTP surface takes, as schemas; the types of its callers are inferred from them.
+ */
+
+import { z } from "zod";
+import { inputSchema } from "./input.ts";
+import type { Json, JsonObject } from "./json.ts";
+import {
+  METADATA_KEY_CHARACTERS,
+  METADATA_KEYS,
+  METADATA_VALUE_CHARACTERS,
+  PAGE_ITEMS_DEFAULT,
+  PAGE_ITEMS_MAX,
+  PREFER_WAIT_SECONDS,
+} from "./limits.ts";
+import { answeredBySchema, reasonSchema } from "./answer.ts";
+import { QUESTION_KINDS, QUESTION_STATUSES } from "./question.ts";
+
+const agentName = z.string().min(1).max(64);
+
+const metadataSchema = z
+  .record(z.string().min(1).max(METADATA_KEY_CHARACTERS), z.string().max(METADATA_VALUE_CHARACTERS))
+  .refine((map) => Object.keys(map).length <= METADATA_KEYS, `must have at most ${METADATA_KEYS} keys`);
+
+export const startTurnSchema = z.strictObject({
+  input: inputSchema,
+  agent: agentName.optional(),
+  /** Handed to the agent's model and tools as it is. */
+  extraBody: z
+    .custom<JsonObject>((value) => typeof value === "object" && value !== null && !Array.isArray(value), "must be an object")
+    .optional(),
+  /** `false`: nobody can come back with an answer, so the turn gets no tool that would wait for one. */
+  deferred: z.boolean().optional(),
+  /** What to do where the session has a turn that is not settled. */
+  whenBusy: z.enum(["queue", "reject"]).optional(),
+  metadata: metadataSchema.optional(),
+});
+export type StartTurn = z.output<typeof startTurnSchema>;
+
+export const answerSchema = z.strictObject({
+  answer: z.custom<Json>((value) => value !== undefined, "must be given"),
+  answeredBy: answeredBySchema,
+});
+export const declineSchema = z.strictObject({ reason: reasonSchema, answeredBy: answeredBySchema });
+export const cancelSchema = z.strictObject({ reason: reasonSchema });
+
+const seconds = z
+  .string()
+  .regex(/^[0-9]{1,9}$/, "must be a whole number of seconds")
+  .transform((text) => Math.min(Number(text), PREFER_WAIT_SECONDS));
+
+export const readTurnQuerySchema = z.strictObject({ wait: seconds.optional() });
+
+export const listQuestionsQuerySchema = z.strictObject({
+  sessionId: z.string().min(1, "must name a session"),
+  status: z.enum([...QUESTION_STATUSES, "all"]).default("waiting"),
+  kind: z.enum(QUESTION_KINDS).optional(),
+  limit: z
+    .string()
+    .regex(/^[0-9]{1,3}$/, `must be a whole number from 1 to ${PAGE_ITEMS_MAX}`)
+    .transform(Number)
+    .pipe(z.int().min(1).max(PAGE_ITEMS_MAX))
+    .default(PAGE_ITEMS_DEFAULT),
+  cursor: z.string().optional(),
+});

@@ -1,0 +1,69 @@
+/**
+ * Owns: what the model reads of a call that a person, the caller or an interruption settled. The wording is part of the
+ * contract: some providers show a model only the text of a result, without any flag that it is an error.
+ */
+
+import type { ToolOutput } from "./event.ts";
+import type { Json } from "./json.ts";
+import type { Settlement, TaskContent } from "./task.ts";
+
+export function outputOfSettlement(
+  content: TaskContent,
+  settlement: Exclude<Settlement, { status: "finished" }>,
+): ToolOutput {
+  switch (settlement.status) {
+    case "answered": {
+      const { answer, by } = settlement;
+      if ("approved" in answer) return denied(by, answer.approved ? undefined : answer.reason);
+      return { type: "json", value: answer as Json };
+    }
+    case "declined":
+      return content.kind === "approval"
+        ? denied(settlement.by, settlement.reason)
+        : errorOutput(`Declined by ${settlement.by}${because(settlement.reason)}`);
+    case "cancelled":
+      return errorOutput(`CANCELLED: the question was withdrawn${because(settlement.reason)}`);
+    case "expired":
+      return errorOutput("FAILED: nobody answered in time");
+  }
+}
+
+export function denied(by: string, reason: string | undefined): ToolOutput {
+  return errorOutput(`NOT EXECUTED. Denied by ${by}${because(reason)}`);
+}
+
+export function failed(message: string): ToolOutput {
+  return errorOutput(`FAILED: ${message}`);
+}
+
+/** A tool that was interrupted after it began: nobody knows whether its effect happened (I3). */
+export const OUTCOME_UNKNOWN: ToolOutput = errorOutput(
+  "FAILED: the tool was interrupted while it ran, and its outcome is unknown. It may have taken effect. It was not run again.",
+);
+
+export const TURN_CANCELLED: ToolOutput = errorOutput("CANCELLED: the turn was cancelled");
+
+/** Whether a value's JSON takes at most so many bytes of UTF-8. */
+export function fitsInto(value: Json, bytes: number): boolean {
+  return new TextEncoder().encode(JSON.stringify(value)).length <= bytes;
+}
+
+function errorOutput(value: string): ToolOutput {
+  return { type: "error-text", value };
+}
+
+function because(reason: string | undefined): string {
+  return reason === undefined || reason === "" ? "" : `: ${reason}`;
+}
+
+export function notExecuted(reason: string): ToolOutput {
+  return errorOutput(`NOT EXECUTED. ${reason}`);
+}
+
+/** The result of a call whose arguments a person changed before allowing it: the model must know what really ran. */
+export function editedResult(by: string, input: Json, output: ToolOutput): ToolOutput {
+  const note = `${by} changed the arguments before allowing the call; it ran with those shown here.`;
+  if (output.type === "error-text" || output.type === "error-json")
+    return { type: "error-json", value: { note, arguments: input, error: output.value } };
+  return { type: "json", value: { note, arguments: input, result: output.value } };
+}

@@ -1,0 +1,233 @@
+/**
+ * Owns: what a turn is at any moment, as a union whose arms hold only what is true then, folded from the facts of the
+ * journal. Does not own: what happens next (`plan.ts`), nor the conversation (`agent/transcript.ts`).
+ */
+
+import type { Call, Fact, Failure, ToolOutput, TurnStarted, Usage } from "./event.ts";
+
+export type CallState =
+  /** Our code has to run it. */
+  | { readonly state: "ready" }
+  /** Its effect began, and its result is not in the journal yet (I3). */
+  | { readonly state: "started" }
+  /** It waits for a person, for the caller, or for tasks. */
+  | { readonly state: "waiting"; readonly question?: number }
+  /** A person allowed it, perhaps with other arguments; it has to be checked once more and run. */
+  | { readonly state: "approved" }
+  | { readonly state: "settled"; readonly output: ToolOutput };
+
+export interface TurnCall extends Call {
+  readonly now: CallState;
+  /** When its step was committed: the time from which a wait's `maxWaitMs` counts. */
+  readonly calledAt: number;
+  /** Who allowed it, where a person had to, and whether the person changed its arguments. */
+  readonly approved?: { readonly by: string; readonly edited: boolean };
+}
+
+export interface Run {
+  readonly n: number;
+  readonly sealed: boolean;
+}
+
+interface TurnBase {
+  readonly n: number;
+  readonly started: TurnStarted;
+  readonly runs: readonly [Run, ...Run[]];
+  /** Model calls whose step is in the journal. */
+  readonly steps: number;
+  readonly usage: Usage;
+  /** The text of the last step. */
+  readonly text: string;
+  /** The calls of the last step. */
+  readonly calls: readonly TurnCall[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** The commit from which on work begun earlier is void: a cancel or a failure (I9). */
+  readonly fence: number;
+}
+
+export interface QueuedTurn extends TurnBase {
+  readonly status: "queued";
+}
+export interface RunningTurn extends TurnBase {
+  readonly status: "running";
+  /** Attempts in a row that failed or died at this place; progress sets it to 0. */
+  readonly attempts: number;
+  readonly retry?: { readonly at: number; readonly failure: Failure };
+}
+export interface ParkedTurn extends TurnBase {
+  readonly status: "parked";
+}
+export interface CompletedTurn extends TurnBase {
+  readonly status: "completed";
+}
+export interface FailedTurn extends TurnBase {
+  readonly status: "failed";
+  readonly failure: Failure;
+  readonly attempts: number;
+}
+export interface CancelledTurn extends TurnBase {
+  readonly status: "cancelled";
+  readonly reason?: string;
+}
+
+export type Turn =
+  | QueuedTurn
+  | RunningTurn
+  | ParkedTurn
+  | CompletedTurn
+  | FailedTurn
+  | CancelledTurn;
+export type OpenTurn = QueuedTurn | RunningTurn | ParkedTurn;
+
+export function isOpen(turn: Turn): turn is OpenTurn {
+  return turn.status === "queued" || turn.status === "running" || turn.status === "parked";
+}
+
+export function isUnsettled(call: TurnCall): boolean {
+  return call.now.state !== "settled";
+}
+
+/** When and where in the journal a fact was committed. */
+export interface CommitStamp {
+  readonly seq: number;
+  readonly at: number;
+}
+
+export function startTurn(fact: TurnStarted, stamp: CommitStamp): QueuedTurn | RunningTurn {
+  const base: TurnBase = {
+    n: fact.turn,
+    started: fact,
+    runs: [{ n: fact.run, sealed: false }],
+    steps: 0,
+    usage: { inputTokens: 0, outputTokens: 0 },
+    text: "",
+    calls: [],
+    createdAt: stamp.at,
+    updatedAt: stamp.at,
+    fence: stamp.seq,
+  };
+  return fact.queued
+    ? { ...base, status: "queued" }
+    : { ...base, status: "running", attempts: 0 };
+}
+
+/** The turn after one more fact. Throws on a fact that no turn in this state can have: a defect, not bad input. */
+export function applyFact(turn: Turn, fact: Fact, stamp: CommitStamp): Turn {
+  const base = { ...baseOf(turn), updatedAt: stamp.at };
+  switch (fact.type) {
+    case "turn.started":
+      throw new Error(`turn ${turn.n} was started twice`);
+    case "turn.begun":
+      return { ...base, status: "running", attempts: 0 };
+    case "step.finished":
+      return {
+        ...base,
+        status: "running",
+        attempts: 0,
+        steps: fact.step + 1,
+        text: fact.text,
+        usage: {
+          inputTokens: base.usage.inputTokens + fact.usage.inputTokens,
+          outputTokens: base.usage.outputTokens + fact.usage.outputTokens,
+        },
+        calls: fact.calls.map((call) => ({
+          ...call,
+          now: { state: waitsAtFirst(call) ? "waiting" : "ready" },
+          calledAt: stamp.at,
+        })),
+      };
+    case "tool.started":
+      return { ...turn, ...base, calls: withCall(base, fact.index, { state: "started" }) };
+    case "call.approved": {
+      const { by, input } = fact;
+      const calls = withCall(base, fact.index, { state: "approved" }).map((call) =>
+        call.index === fact.index
+          ? { ...call, approved: { by, edited: input !== undefined }, input: input ?? call.input }
+          : call,
+      );
+      return progressed({ ...turn, ...base, calls });
+    }
+    case "call.settled": {
+      const settled: CallState = { state: "settled", output: fact.output };
+      return progressed({ ...turn, ...base, calls: withCall(base, fact.index, settled) });
+    }
+    case "question.asked": {
+      if (fact.kind === "person" || fact.kind === "tool") return { ...turn, ...base };
+      const waiting: CallState = { state: "waiting", question: fact.question };
+      return { ...turn, ...base, calls: withCall(base, fact.index, waiting) };
+    }
+    case "question.settled":
+    case "task.started":
+    case "task.settled":
+      return turn;
+    case "turn.parked":
+      return { ...base, runs: sealLast(base.runs), status: "parked" };
+    case "turn.resumed":
+      return {
+        ...base,
+        runs: [...base.runs, { n: fact.run, sealed: false }],
+        status: "running",
+        attempts: 0,
+      };
+    case "attempt.failed":
+      return {
+        ...base,
+        status: "running",
+        attempts: attemptsOf(turn) + 1,
+        retry: { at: fact.retryAt, failure: fact.failure },
+      };
+    case "turn.recovered":
+      return { ...base, status: "running", attempts: attemptsOf(turn) + 1 };
+    case "turn.completed":
+      return { ...base, status: "completed" };
+    case "turn.failed":
+      return {
+        ...base,
+        status: "failed",
+        fence: stamp.seq,
+        failure: fact.failure,
+        attempts: attemptsOf(turn),
+      };
+    case "turn.cancelled":
+      return {
+        ...base,
+        status: "cancelled",
+        fence: stamp.seq,
+        ...(fact.reason !== undefined && { reason: fact.reason }),
+      };
+  }
+}
+
+export function attemptsOf(turn: Turn): number {
+  return turn.status === "running" || turn.status === "failed" ? turn.attempts : 0;
+}
+
+function baseOf(turn: Turn): TurnBase {
+  const { n, started, runs, steps, usage, text, calls, createdAt, updatedAt, fence } = turn;
+  return { n, started, runs, steps, usage, text, calls, createdAt, updatedAt, fence };
+}
+
+/** Calls of a kind that our code does not run wait from the first; a call under approval waits for its question. */
+function waitsAtFirst(call: Call): boolean {
+  return call.kind === "client" || call.kind === "form" || call.kind === "await" || call.approval !== undefined;
+}
+
+function withCall(turn: TurnBase, index: number, now: CallState): readonly TurnCall[] {
+  if (turn.calls[index] === undefined) throw new Error(`turn ${turn.n} has no call ${index}`);
+  return turn.calls.map((call) => (call.index === index ? { ...call, now } : call));
+}
+
+function progressed(turn: Turn): Turn {
+  if (turn.status !== "running") return turn;
+  const { retry: _, ...rest } = turn;
+  return { ...rest, attempts: 0 };
+}
+
+function sealLast(runs: readonly [Run, ...Run[]]): readonly [Run, ...Run[]] {
+  const [first, ...rest] = runs;
+  const last = rest.pop();
+  return last === undefined
+    ? [{ ...first, sealed: true }]
+    : [first, ...rest, { ...last, sealed: true }];
+}

@@ -1,0 +1,87 @@
+/**
+ * Owns: reading what a caller sends, bounded before it is parsed, and parsed by a schema before anything sees it.
+ */
+
+import type { z } from "zod";
+import { issuesOf } from "../core/issue.ts";
+import { nestsDeeperThan } from "../core/json.ts";
+import { IDEMPOTENCY_KEY_CHARACTERS, JSON_NESTING_LEVELS, PREFER_WAIT_SECONDS, REQUEST_BODY_BYTES } from "../core/limits.ts";
+import type { CallerContext } from "./door.ts";
+import { Problem } from "./problem.ts";
+
+export async function readBody<T>(context: CallerContext, schema: z.ZodType<T>): Promise<T> {
+  const text = await readText(context);
+  const type = context.req.header("content-type");
+  if ((text !== "" || type !== undefined) && !isJsonType(type))
+    throw new Problem("unsupported_media_type", "Send JSON, with Content-Type: application/json.");
+  return parsed(schema, text === "" ? {} : parseJson(text), "body");
+}
+
+export function readQuery<T>(context: CallerContext, schema: z.ZodType<T>): T {
+  return parsed(schema, context.req.query(), "query");
+}
+
+/** Undefined where the header is not sent. */
+export function readIdempotencyKey(context: CallerContext): string | undefined {
+  const key = context.req.header("idempotency-key");
+  if (key === undefined) return undefined;
+  if (!/^[!-~]+$/.test(key) || key.length > IDEMPOTENCY_KEY_CHARACTERS)
+    throw new Problem(
+      "invalid_request",
+      `Idempotency-Key takes 1 to ${IDEMPOTENCY_KEY_CHARACTERS} visible ASCII characters without spaces.`,
+      { issues: [{ path: "Idempotency-Key", message: "is not valid" }] },
+    );
+  return key;
+}
+
+/** The seconds of `Prefer: wait=N`, at most the limit; 0 where the caller does not ask to wait. */
+export function readPreferWait(context: CallerContext): number {
+  const match = /(?:^|[,;\s])wait\s*=\s*"?([0-9]{1,9})"?(?:$|[,;\s])/i.exec(context.req.header("prefer") ?? "");
+  return match?.[1] === undefined ? 0 : Math.min(Number(match[1]), PREFER_WAIT_SECONDS);
+}
+
+function isJsonType(type: string | undefined): boolean {
+  const essence = type?.split(";")[0]?.trim().toLowerCase();
+  return essence === "application/json";
+}
+
+async function readText(context: CallerContext): Promise<string> {
+  const { body } = context.req.raw;
+  if (body === null) return "";
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > REQUEST_BODY_BYTES)
+      throw new Problem("payload_too_large", `A body holds at most ${REQUEST_BODY_BYTES} bytes.`);
+    chunks.push(chunk);
+  }
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(whole);
+  } catch {
+    throw new Problem("invalid_request", "The body is not UTF-8.");
+  }
+}
+
+function parseJson(text: string): unknown {
+  // Bounded first: a parser takes any depth, what comes after it does not.
+  if (nestsDeeperThan(text, JSON_NESTING_LEVELS))
+    throw new Problem("invalid_request", `The body nests deeper than ${JSON_NESTING_LEVELS} levels.`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Problem("invalid_request", "The body is no JSON.");
+  }
+}
+
+function parsed<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new Problem("invalid_request", `The ${what} is not valid.`, { issues: issuesOf(result.error) });
+}

@@ -1,0 +1,39 @@
+/**
+ * Owns: what the HTTP surface needs of the rest of the Worker, as one interface, and what it knows of a caller.
+ */
+
+import type { Context } from "hono";
+import type { ApiKey } from "../core/key.ts";
+import type { SessionKey } from "../core/ids.ts";
+import type { SessionFace } from "../session/face.ts";
+
+export interface DoorConfig {
+  readonly keys: readonly ApiKey[];
+  readonly linkSecret?: string;
+  readonly publicUrl?: string;
+}
+
+export interface Door {
+  /** Throws where the configuration can't be read. */
+  readonly config: (env: object) => DoorConfig;
+  readonly openSession: (env: object, workspace: string, key: SessionKey) => SessionFace;
+  /** The agent of a request that names none. */
+  readonly defaultAgent: (env: object) => string;
+  /** The size that a turn's `extraBody` may have. */
+  readonly extraBodyBytes: (env: object, agent: string) => number;
+  readonly now: () => number;
+  readonly report: (defect: unknown, requestId: string) => void;
+}
+
+/** Hono's types for our requests: the bindings, and what the first middlewares found out. */
+export interface Caller {
+  Bindings: object;
+  Variables: { requestId: string; key: ApiKey };
+}
+
+export type CallerContext = Context<Caller>;
+
+/** Where links point: the configured public address, else the one that the caller used. */
+export function publicOrigin(context: CallerContext, config: DoorConfig): string {
+  return config.publicUrl ?? new URL(context.req.url).origin;
+}

@@ -1,0 +1,50 @@
+/**
+ * Owns: the links under which people answer, added to turns and questions on their way out. A link is derived from the
+ * question and the secret each time, and never stored.
+ */
+
+import type { Question } from "../core/question.ts";
+import { signLink } from "../outbound/sign.ts";
+import type { TurnView } from "../session/face.ts";
+import { type CallerContext, type Door, publicOrigin } from "./door.ts";
+
+export async function withAnswerUrl(context: CallerContext, door: Door, question: Question): Promise<Question> {
+  if (question.status !== "waiting") return question;
+  const answerUrl = await answerUrlOf(context, door, question);
+  return answerUrl === undefined ? question : { ...question, answerUrl };
+}
+
+export async function withAnswerUrls(context: CallerContext, door: Door, turn: TurnView): Promise<TurnView> {
+  if (turn.waitingFor === undefined) return turn;
+  const waitingFor = await Promise.all(
+    turn.waitingFor.map(async (wait) => {
+      if (wait.requestId === undefined) return wait;
+      const { requestId, to, expiresAt } = wait;
+      const answerUrl = await answerUrlOf(context, door, {
+        requestId,
+        ...(to !== undefined && { to }),
+        ...(expiresAt !== undefined && { expiresAt }),
+      });
+      const { to: _to, expiresAt: _expiresAt, ...shown } = wait;
+      return answerUrl === undefined ? shown : { ...shown, answerUrl };
+    }),
+  );
+  return { ...turn, waitingFor };
+}
+
+async function answerUrlOf(
+  context: CallerContext,
+  door: Door,
+  question: Pick<Question, "requestId" | "to" | "expiresAt">,
+): Promise<string | undefined> {
+  const config = door.config(context.env);
+  const { workspace, can } = context.get("key");
+  if (config.linkSecret === undefined || !can.includes("answer")) return undefined;
+  const token = await signLink(config.linkSecret, {
+    workspace,
+    requestId: question.requestId,
+    ...(question.to !== undefined && { recipient: question.to }),
+    ...(question.expiresAt !== undefined && { expiresAt: Date.parse(question.expiresAt) }),
+  });
+  return `${publicOrigin(context, config)}/a/${token}`;
+}

@@ -1,0 +1,121 @@
+/**
+ * Owns: the routes of turns and sessions under `/v1`.
+ */
+
+import { Hono } from "hono";
+import { batchSchema } from "../core/batch.ts";
+import { sha256Hex } from "../core/ids.ts";
+import { canonicalJson } from "../core/json.ts";
+import { PAGE_ITEMS_MAX } from "../core/limits.ts";
+import type { Outcome } from "../core/refusal.ts";
+import { cancelSchema, readTurnQuerySchema, type StartTurn, startTurnSchema } from "../core/requests.ts";
+import { fitsInto } from "../core/settlement.ts";
+import type { StartRequest, TurnView } from "../session/face.ts";
+import { readBody, readIdempotencyKey, readPreferWait, readQuery } from "./body.ts";
+import type { Caller, CallerContext, Door } from "./door.ts";
+import { needs } from "./keys.ts";
+import { withAnswerUrl, withAnswerUrls } from "./links.ts";
+import { Problem, problemOf } from "./problem.ts";
+import { faceOf, freshTarget, pathId, type SessionTarget, targetOf } from "./sessions.ts";
+
+export function turnRoutes(door: Door): Hono<Caller> {
+  const app = new Hono<Caller>();
+
+  app.post("/turns", needs("run"), async (context) => {
+    const idempotencyKey = readIdempotencyKey(context);
+    const body = await readBody(context, startTurnSchema);
+    const target = await freshTarget(context.get("key").id, "POST /v1/turns", idempotencyKey);
+    return startTurn(context, door, target, body, "POST /v1/turns", idempotencyKey);
+  });
+
+  app.post("/sessions/:session/turns", needs("run"), async (context) => {
+    const idempotencyKey = readIdempotencyKey(context);
+    const body = await readBody(context, startTurnSchema);
+    const target = await targetOf(context.req.param("session"));
+    return startTurn(context, door, target, body, "POST /v1/sessions/{session}/turns", idempotencyKey);
+  });
+
+  app.get("/turns/:id", needs("read"), async (context) => {
+    const { key, n } = pathId(context, "turn");
+    const { wait } = readQuery(context, readTurnQuerySchema);
+    return turnResponse(context, door, await faceOf(context, door, key).readTurn(n, (wait ?? 0) * 1_000));
+  });
+
+  app.post("/turns/:id/cancel", needs("run"), async (context) => {
+    const { key, n } = pathId(context, "turn");
+    const { reason } = await readBody(context, cancelSchema);
+    return turnResponse(context, door, await faceOf(context, door, key).cancelTurn(n, reason));
+  });
+
+  app.post("/turns/:id/results", needs("run"), async (context) => {
+    const { key, n } = pathId(context, "turn");
+    const batch = await readBody(context, batchSchema);
+    const settler = { by: context.get("key").id, via: "api" } as const;
+    return turnResponse(context, door, await faceOf(context, door, key).settleResults(n, batch, settler));
+  });
+
+  app.get("/sessions/:session", needs("read"), async (context) => {
+    const target = await targetOf(context.req.param("session"));
+    const face = faceOf(context, door, target.key);
+    const read = await face.readSession(PAGE_ITEMS_MAX);
+    if (!read.ok) throw problemOf(read.refusal);
+    const { turns, questions } = read.value;
+    return context.json({
+      id: face.sessionId,
+      ...(turns[0]?.sessionName !== undefined && { name: turns[0].sessionName }),
+      turns: await Promise.all(turns.map((turn) => withAnswerUrls(context, door, turn))),
+      questions: await Promise.all(questions.map((question) => withAnswerUrl(context, door, question))),
+    });
+  });
+
+  return app;
+}
+
+async function startTurn(
+  context: CallerContext,
+  door: Door,
+  target: SessionTarget,
+  body: StartTurn,
+  route: string,
+  idempotencyKey: string | undefined,
+): Promise<Response> {
+  const agent = body.agent ?? door.defaultAgent(context.env);
+  const bytes = door.extraBodyBytes(context.env, agent);
+  if (body.extraBody !== undefined && !fitsInto(body.extraBody, bytes))
+    throw new Problem("invalid_request", "The body is not valid.", {
+      issues: [{ path: "extraBody", message: `must take at most ${bytes} bytes` }],
+    });
+  const waitSeconds = readPreferWait(context);
+  const { input, extraBody, metadata } = body;
+  const request: StartRequest = {
+    agent,
+    input,
+    mustExist: target.mustExist,
+    fresh: target.fresh,
+    whenBusy: body.whenBusy ?? "queue",
+    waitMs: waitSeconds * 1_000,
+    ...(extraBody !== undefined && { extraBody }),
+    ...(metadata !== undefined && { metadata }),
+    ...(body.deferred === false && { deferred: false }),
+    ...(target.name !== undefined && { sessionName: target.name }),
+    ...(idempotencyKey !== undefined && {
+      idempotency: {
+        key: await sha256Hex(`${context.get("key").id}\n${route}\n${idempotencyKey}`),
+        digest: await sha256Hex(canonicalJson(body)),
+      },
+    }),
+  };
+  const started = await faceOf(context, door, target.key).start(request);
+  if (!started.ok) throw problemOf(started.refusal);
+  const { turn, replayed } = started.value;
+  const isOver = turn.status !== "queued" && turn.status !== "running";
+  context.header("location", `/v1/turns/${turn.id}`);
+  if (waitSeconds > 0) context.header("preference-applied", `wait=${waitSeconds}`);
+  const status = replayed || (waitSeconds > 0 && isOver) ? 200 : 202;
+  return context.json(await withAnswerUrls(context, door, turn), status);
+}
+
+async function turnResponse(context: CallerContext, door: Door, outcome: Outcome<TurnView>): Promise<Response> {
+  if (!outcome.ok) throw problemOf(outcome.refusal);
+  return context.json(await withAnswerUrls(context, door, outcome.value));
+}

@@ -1,0 +1,26 @@
+/**
+ * The app that ships: the loan desk on the harness, and the playground where it is turned on. Nothing but wiring.
+ */
+
+import { resolveModel } from "./agent/models.ts";
+import { createHarness, defineAgent } from "./harness.ts";
+import { loanDesk } from "./loan-desk.ts";
+import { isPlayground, playground, refuseExposedPlayground } from "./playground.ts";
+
+const harness = createHarness({
+  agents: (env) => ({
+    "loan-desk": defineAgent({
+      ...loanDesk,
+      model: resolveModel(String(env["MODEL"] ?? "demo"), env),
+      humanInput: true,
+    }),
+    ...(isPlayground(env) && { playground: playground() }),
+  }),
+});
+
+export class Session extends harness.Session {}
+
+export default {
+  fetch: (request, env, context) =>
+    refuseExposedPlayground(request, env) ?? harness.worker.fetch(request, env, context),
+} satisfies ExportedHandler<Readonly<Record<string, unknown>>>;

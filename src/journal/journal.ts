@@ -1,0 +1,146 @@
+/**
+ * Owns: the append-only journal. A commit's facts are one row for each turn that they concern; a text too large for one
+ * row goes on in later rows of that turn. Does not own: what facts mean (`core/turn.ts`).
+ *
+ * One counter numbers the rows and all that they create, so a turn bears the number of its first row.
+ */
+
+import { z } from "zod";
+import { type Fact, factsSchema } from "../core/event.ts";
+import { ROW_TEXT_UNITS } from "../core/limits.ts";
+import { type Database, numberOf, type Row, textOf } from "./database.ts";
+import { JOURNAL_VERSION } from "./schema.ts";
+
+/** What the last row says of the session, so that waking reads one row and the open turns. */
+const headSchema = z.object({
+  version: z.literal(JOURNAL_VERSION),
+  /** The next number of the session's counter. */
+  next: z.int(),
+  /** Task ids given so far. */
+  tasks: z.int(),
+  /** Turns that are not settled, by their numbers, in order. */
+  open: z.array(z.int()),
+  /** Questions that wait for an answer. */
+  waiting: z.int(),
+  /** Background tools that have no result yet, by their numbers. */
+  beside: z.array(z.int()),
+});
+export type Head = z.output<typeof headSchema>;
+
+export const EMPTY_HEAD: Head = { version: JOURNAL_VERSION, next: 1, tasks: 0, open: [], waiting: 0, beside: [] };
+
+export interface Commit {
+  readonly seq: number;
+  readonly turn: number;
+  readonly at: number;
+  readonly facts: readonly Fact[];
+}
+
+/** The next free number of the session's counter. */
+export type TakeNumber = () => number;
+
+/**
+ * Appends commits that belong to one transaction. `headOf` is asked once all numbers are taken. `idempotency` is the hash
+ * of the Idempotency-Key of the request that starts the first commit's turn.
+ */
+export function append(
+  database: Database,
+  commits: readonly Commit[],
+  idempotency: string | null,
+  take: TakeNumber,
+  headOf: () => Head,
+): void {
+  const rows = commits.flatMap((commit) => {
+    const pieces = split(JSON.stringify(commit.facts));
+    return pieces.map((facts, place) => ({
+      commit,
+      facts,
+      seq: place === 0 ? commit.seq : take(),
+      goesOn: place < pieces.length - 1,
+    }));
+  });
+  const head = JSON.stringify(headOf());
+  for (const [place, { commit, facts, seq, goesOn }] of rows.entries())
+    database.run(
+      "INSERT INTO journal (seq, turn, at, idempotency, head, goes_on, facts) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      seq,
+      commit.turn,
+      commit.at,
+      place === 0 ? idempotency : null,
+      head,
+      goesOn ? 1 : 0,
+      facts,
+    );
+}
+
+/** Pieces of at most ROW_TEXT_UNITS, never cut inside a surrogate pair. */
+function split(text: string): string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  while (text.length - from > ROW_TEXT_UNITS) {
+    const to = from + ROW_TEXT_UNITS;
+    const last = text.charCodeAt(to - 1);
+    const cut = last >= 0xd800 && last <= 0xdbff ? to - 1 : to;
+    pieces.push(text.slice(from, cut));
+    from = cut;
+  }
+  pieces.push(text.slice(from));
+  return pieces;
+}
+
+export function readHead(database: Database): Head {
+  const row = database.run("SELECT head FROM journal ORDER BY seq DESC LIMIT 1").toArray()[0];
+  return row === undefined ? EMPTY_HEAD : headSchema.parse(JSON.parse(textOf(row, "head")));
+}
+
+/** A turn's commits in order, lazily: it begins at the row whose number the turn bears. */
+export function readTurn(database: Database, turn: number): Generator<Commit> {
+  return commits(
+    database.run(
+      "SELECT seq, turn, at, goes_on, facts FROM journal WHERE seq >= ? AND turn = ? ORDER BY seq",
+      turn,
+      turn,
+    ),
+  );
+}
+
+/** All commits of a session, in order. */
+export function readAll(database: Database): Generator<Commit> {
+  return commits(database.run("SELECT seq, turn, at, goes_on, facts FROM journal ORDER BY seq"));
+}
+
+function* commits(rows: Iterable<Row>): Generator<Commit> {
+  const begun = new Map<number, { readonly seq: number; readonly text: string }>();
+  for (const row of rows) {
+    const turn = numberOf(row, "turn");
+    const before = begun.get(turn);
+    const seq = before?.seq ?? numberOf(row, "seq");
+    const text = (before?.text ?? "") + textOf(row, "facts");
+    if (row["goes_on"] === 1) {
+      begun.set(turn, { seq, text });
+      continue;
+    }
+    begun.delete(turn);
+    yield { seq, turn, at: numberOf(row, "at"), facts: factsSchema.parse(JSON.parse(text)) };
+  }
+}
+
+/** The turn that was started under an Idempotency-Key, if one was. */
+export function findIdempotent(database: Database, idempotency: string): number | undefined {
+  const row = database.run("SELECT turn FROM journal WHERE idempotency = ?", idempotency).toArray()[0];
+  return row === undefined ? undefined : numberOf(row, "turn");
+}
+
+/** The numbers of a session's turns, newest first: a turn bears the number of its first row. */
+export function readTurnNumbers(database: Database, limit: number): number[] {
+  return database
+    .run("SELECT seq FROM journal WHERE turn = seq ORDER BY seq DESC LIMIT ?", limit)
+    .toArray()
+    .map((row) => numberOf(row, "seq"));
+}
+
+/** The turn that the session began with. */
+export function readFirstTurn(database: Database): number | undefined {
+  const row = database.run("SELECT turn FROM journal ORDER BY seq LIMIT 1").toArray()[0];
+  return row === undefined ? undefined : numberOf(row, "turn");
+}

@@ -1,0 +1,128 @@
+/**
+ * Owns: the table of questions and background tools. One row is inserted when it is asked or started, and updated once,
+ * when it is settled.
+ */
+
+import { z } from "zod";
+import type { Settlement, TaskContent, TaskRecord } from "../core/task.ts";
+import { type Database, numberOf, type Row, textOf } from "./database.ts";
+
+const COLUMNS =
+  "n, task, turn, step, call, agent, call_id, created_at, status, settled_at, late, tries, settlement, content";
+
+const contentSchema = z.custom<TaskContent>((value) => typeof value === "object" && value !== null);
+const settlementSchema = z.custom<Settlement>((value) => typeof value === "object" && value !== null);
+
+export function insertTask(database: Database, record: TaskRecord): void {
+  database.run(
+    `INSERT INTO tasks (n, task, turn, step, call, agent, call_id, created_at, status, identity, content)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?)`,
+    record.n,
+    record.task ?? null,
+    record.turn,
+    record.step,
+    record.index,
+    record.agent ?? null,
+    record.callId ?? null,
+    record.createdAt,
+    record.content.kind === "tool" ? record.content.identity : null,
+    JSON.stringify(record.content),
+  );
+}
+
+export function settleTask(database: Database, n: number, settlement: Settlement, at: number): void {
+  database.run(
+    "UPDATE tasks SET status = ?, settled_at = ?, settlement = ? WHERE n = ?",
+    settlement.status,
+    at,
+    JSON.stringify(settlement),
+    n,
+  );
+}
+
+/** Marks tasks on which a wait timed out: an answer that still comes is a late one. */
+export function markLate(database: Database, tasks: readonly number[]): void {
+  database.run(
+    "UPDATE tasks SET late = 1 WHERE task IN (SELECT value FROM json_each(?)) AND status = 'waiting'",
+    JSON.stringify(tasks),
+  );
+}
+
+/** Counts that a background tool was begun again after its object died. */
+export function countTry(database: Database, n: number): void {
+  database.run("UPDATE tasks SET tries = tries + 1 WHERE n = ?", n);
+}
+
+export function readTask(database: Database, n: number): TaskRecord | undefined {
+  return records(database.run(`SELECT ${COLUMNS} FROM tasks WHERE n = ?`, n))[0];
+}
+
+/** By the N of `task_N`. A task's number is never below its id's, which bounds what is read. */
+export function readTaskById(database: Database, task: number): TaskRecord | undefined {
+  return records(database.run(`SELECT ${COLUMNS} FROM tasks WHERE n >= ? AND task = ? LIMIT 1`, task, task))[0];
+}
+
+/** The question that a tool's code asked before under the same identity. */
+export function readTaskByIdentity(database: Database, identity: string): TaskRecord | undefined {
+  return records(database.run(`SELECT ${COLUMNS} FROM tasks WHERE identity = ? LIMIT 1`, identity))[0];
+}
+
+/** All that has a task id, oldest first. */
+export function readTasks(database: Database): TaskRecord[] {
+  return records(database.run(`SELECT ${COLUMNS} FROM tasks WHERE task IS NOT NULL ORDER BY n`));
+}
+
+export interface QuestionFilter {
+  /** `all`, or one status. */
+  readonly status: string;
+  readonly kind?: string;
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Questions in the order in which they were asked, from after the number `after`. */
+export function readQuestions(database: Database, filter: QuestionFilter): TaskRecord[] {
+  return records(
+    database.run(
+      `SELECT ${COLUMNS} FROM tasks
+       WHERE n > ?1 AND (?2 = 'all' OR status = ?2) AND content ->> 'kind' != 'background' AND (?3 = '' OR content ->> 'kind' = ?3)
+       ORDER BY n LIMIT ?4`,
+      filter.after,
+      filter.status,
+      filter.kind ?? "",
+      filter.limit,
+    ),
+  );
+}
+
+/** Open questions that the turn's calls asked, awaited or not. */
+export function readOpenTasksOfTurn(database: Database, turn: number): TaskRecord[] {
+  return records(
+    database.run(`SELECT ${COLUMNS} FROM tasks WHERE turn = ? AND status = 'waiting' ORDER BY n`, turn),
+  );
+}
+
+function records(rows: Iterable<Row>): TaskRecord[] {
+  return Array.from(rows, (row) => {
+    const settlement = row["settlement"];
+    return {
+      n: numberOf(row, "n"),
+      ...(row["task"] !== null && { task: numberOf(row, "task") }),
+      turn: numberOf(row, "turn"),
+      step: numberOf(row, "step"),
+      index: numberOf(row, "call"),
+      ...(row["agent"] !== null && { agent: textOf(row, "agent") }),
+      ...(row["call_id"] !== null && { callId: textOf(row, "call_id") }),
+      createdAt: numberOf(row, "created_at"),
+      content: contentSchema.parse(JSON.parse(textOf(row, "content"))),
+      late: numberOf(row, "late") === 1,
+      tries: numberOf(row, "tries"),
+      ...(settlement !== null && {
+        settlement: {
+          ...settlementSchema.parse(JSON.parse(textOf(row, "settlement"))),
+          at: numberOf(row, "settled_at"),
+        },
+      }),
+    };
+  });
+}

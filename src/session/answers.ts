@@ -1,0 +1,159 @@
+/**
+ * Owns: what becomes of a question when somebody answers, declines or cancels it. The first one wins, inside one
+ * transaction; the same again is the first one's receipt, anything else is told how the question ended (I5).
+ */
+
+import type { Agent } from "../agent/agent.ts";
+import { toolboxOf } from "../agent/tools.ts";
+import { type Answer, type Answerable, checkAnswer } from "../core/answer.ts";
+import { canonicalJson } from "../core/json.ts";
+import type { AnsweredVia } from "../core/question.ts";
+import { accepted, type Issue, type Outcome, type Refusal, refused } from "../core/refusal.ts";
+import type { Settlement, TaskContent, TaskRecord } from "../core/task.ts";
+import { readTask } from "../journal/tasks.ts";
+import type { SessionStore } from "./store.ts";
+
+/** Who settles a question, and through which door. */
+export interface Settler {
+  readonly by: string;
+  readonly via: AnsweredVia;
+}
+
+export type Settling =
+  | ({ readonly action: "answer"; readonly answer: unknown } & Settler)
+  | ({ readonly action: "decline"; readonly reason?: string } & Settler)
+  | { readonly action: "cancel"; readonly reason?: string };
+
+export type QuestionSettlement = Exclude<Settlement, { status: "finished" }>;
+type QuestionContent = Exclude<TaskContent, { kind: "background" }>;
+
+export async function settleQuestion(
+  store: SessionStore,
+  agents: ReadonlyMap<string, Agent>,
+  n: number,
+  settling: Settling,
+): Promise<Outcome<TaskRecord>> {
+  const asked = readQuestion(store, n);
+  if (asked === undefined) return refused(questionNotFound());
+  const settlement = await settlementOf(store, agents, asked.record, asked.content, settling);
+  // What was read before the check may be old: the state that counts is read where it is changed.
+  const now = readQuestion(store, n);
+  if (now === undefined) return refused(questionNotFound());
+  if (now.record.settlement !== undefined)
+    return isReceipt(now.record.settlement, settlement)
+      ? accepted(now.record)
+      : refused(refusalByState(now.record.settlement));
+  if (!settlement.ok) return settlement;
+  return accepted(store.transact((draft) => draft.settle(now.record, settlement.value)));
+}
+
+export function readQuestion(
+  store: SessionStore,
+  n: number,
+): { readonly record: TaskRecord; readonly content: QuestionContent } | undefined {
+  const record = store.exists ? readTask(store.database, n) : undefined;
+  if (record === undefined || record.content.kind === "background") return undefined;
+  return { record, content: record.content };
+}
+
+export function questionNotFound(): Refusal {
+  return { code: "not_found", detail: "There is no such question." };
+}
+
+async function settlementOf(
+  store: SessionStore,
+  agents: ReadonlyMap<string, Agent>,
+  record: TaskRecord,
+  content: QuestionContent,
+  settling: Settling,
+): Promise<Outcome<QuestionSettlement>> {
+  switch (settling.action) {
+    case "answer": {
+      const { by, via } = settling;
+      const checked = await checkedAnswer(store, agents, record, content, settling.answer);
+      if (!checked.ok) return refused(invalidAnswer(checked.issues));
+      return accepted({ status: "answered", answer: checked.value, by, via });
+    }
+    case "decline": {
+      const { by, via, reason } = settling;
+      return accepted({ status: "declined", by, via, ...(reason !== undefined && { reason }) });
+    }
+    case "cancel": {
+      const { reason } = settling;
+      return accepted({ status: "cancelled", ...(reason !== undefined && { reason }) });
+    }
+  }
+}
+
+async function checkedAnswer(
+  store: SessionStore,
+  agents: ReadonlyMap<string, Agent>,
+  record: TaskRecord,
+  content: QuestionContent,
+  answer: unknown,
+): Promise<ReturnType<typeof checkAnswer>> {
+  if (content.kind !== "approval") return checkAnswer(answerableOf(content), answer);
+  const editedIssues = content.editable ? await issuesOfEdit(store, agents, record, answer) : [];
+  return checkAnswer(
+    { kind: "approval", editable: content.editable, checkInput: () => editedIssues },
+    answer,
+  );
+}
+
+function answerableOf(content: Exclude<QuestionContent, { kind: "approval" }>): Answerable {
+  return content;
+}
+
+/** What the tool's present schema says against edited arguments. The tool's check may be asynchronous, the answer's isn't. */
+async function issuesOfEdit(
+  store: SessionStore,
+  agents: ReadonlyMap<string, Agent>,
+  record: TaskRecord,
+  answer: unknown,
+): Promise<readonly Issue[]> {
+  const input = typeof answer === "object" && answer !== null && "input" in answer ? answer.input : undefined;
+  if (input === undefined || record.content.kind !== "approval") return [];
+  const turn = store.turn(record.turn);
+  const agent = turn === undefined ? undefined : agents.get(turn.started.agent);
+  const toolbox = agent === undefined ? undefined : await toolboxOf(agent, true);
+  const tool = toolbox?.get(record.content.toolName);
+  if (tool === undefined) return [{ path: "input", message: "the tool is no longer there" }];
+  const checked = await tool.check(input as never);
+  return checked.ok ? [] : checked.issues.map(({ path, message }) => ({ path: path === "" ? "input" : `input.${path}`, message }));
+}
+
+export function invalidAnswer(issues: readonly Issue[]): Refusal {
+  return {
+    code: "invalid_answer",
+    detail: "The answer does not fit the question. Nothing was recorded; mend it and send it again.",
+    issues,
+  };
+}
+
+/** Equal after normalising, whoever sends it: the receipt of the first one. */
+function isReceipt(settled: Settlement, again: Outcome<QuestionSettlement>): boolean {
+  if (!again.ok || settled.status !== again.value.status) return false;
+  if (settled.status === "answered" && again.value.status === "answered")
+    return sameAnswer(settled.answer, again.value.answer);
+  return true;
+}
+
+export function sameAnswer(one: Answer, other: Answer): boolean {
+  return canonicalJson(one) === canonicalJson(other);
+}
+
+function refusalByState(settlement: Settlement & { readonly at: number }): Refusal {
+  const at = new Date(settlement.at).toISOString();
+  switch (settlement.status) {
+    case "answered":
+      return { code: "already_answered", detail: `Answered by ${settlement.by} at ${at}.` };
+    case "declined":
+      return { code: "declined", detail: `Declined by ${settlement.by} at ${at}.` };
+    case "cancelled":
+      return { code: "cancelled", detail: `Cancelled at ${at}.` };
+    case "expired":
+      return { code: "expired", detail: `Expired at ${at}.` };
+    case "finished":
+      throw new Error("a question does not end as a background tool does");
+  }
+}

@@ -1,0 +1,239 @@
+/**
+ * Owns: one transaction in the making. It takes numbers from the session's counter, adds facts, writes the rows of
+ * questions and tasks, and lets what follows at once follow, so that all of it lands together or not at all (I1).
+ * Does not own: the decision what to add, nor the alarm.
+ */
+
+import type { Fact, FactOf, ToolOutput, TurnStarted } from "../core/event.ts";
+import type { SessionKey } from "../core/ids.ts";
+import type { Json } from "../core/json.ts";
+import { consequence } from "../core/plan.ts";
+import { outputOfSettlement } from "../core/settlement.ts";
+import { awaitResult, type Settlement, type TaskContent, type TaskRecord } from "../core/task.ts";
+import { applyFact, isOpen, type OpenTurn, startTurn, type Turn } from "../core/turn.ts";
+import type { Database } from "../journal/database.ts";
+import { append, type Commit, type Head } from "../journal/journal.ts";
+import { insertTask, markLate, readTaskById, settleTask } from "../journal/tasks.ts";
+
+export interface SessionState {
+  readonly head: Head;
+  /** The turns that are not settled, in the order in which they were started. */
+  readonly open: ReadonlyMap<number, OpenTurn>;
+}
+
+/** Which call asks, or starts something; turn 0 asks from outside any turn. */
+export interface CallPlace {
+  readonly turn: number;
+  readonly step: number;
+  readonly index: number;
+}
+
+export class Draft {
+  readonly at: number;
+  readonly #database: Database;
+  readonly #key: SessionKey;
+  readonly #turns: Map<number, Turn>;
+  readonly #commits = new Map<number, { seq: number; facts: Fact[] }>();
+  #next: number;
+  #tasks: number;
+  #waiting: number;
+  #beside: readonly number[];
+  #idempotency: string | null = null;
+
+  constructor(database: Database, key: SessionKey, state: SessionState, at: number) {
+    this.at = at;
+    this.#database = database;
+    this.#key = key;
+    this.#turns = new Map(state.open);
+    this.#next = state.head.next;
+    this.#tasks = state.head.tasks;
+    this.#waiting = state.head.waiting;
+    this.#beside = state.head.beside;
+  }
+
+  /** The turn as it is with all that was added so far; undefined for one that was settled before. */
+  turn(n: number): Turn | undefined {
+    return this.#turns.get(n);
+  }
+
+  get openTurns(): readonly OpenTurn[] {
+    return [...this.#turns.values()].filter(isOpen);
+  }
+
+  get openQuestions(): number {
+    return this.#waiting;
+  }
+
+  start(fact: Omit<TurnStarted, "type" | "turn" | "run">, idempotency: string | null): number {
+    const turn = this.#take();
+    this.#idempotency = idempotency;
+    const started: TurnStarted = { type: "turn.started", turn, run: this.#take(), ...fact };
+    this.#commits.set(turn, { seq: turn, facts: [started] });
+    this.#turns.set(turn, startTurn(started, { seq: turn, at: this.at }));
+    return turn;
+  }
+
+  add(fact: Exclude<Fact, TurnStarted>): void {
+    const commit = this.#commits.get(fact.turn) ?? { seq: this.#take(), facts: [] };
+    this.#commits.set(fact.turn, commit);
+    commit.facts.push(fact);
+    const turn = this.#turns.get(fact.turn);
+    if (turn !== undefined)
+      this.#turns.set(fact.turn, applyFact(turn, fact, { seq: commit.seq, at: this.at }));
+    if (fact.type === "call.settled" && fact.timedOut !== undefined)
+      markLate(this.#database, fact.timedOut);
+  }
+
+  /** Asks a question for a call. Kinds `person` and `tool` are tasks, and get a task id. */
+  ask(place: CallPlace, content: Exclude<TaskContent, { kind: "background" }>): TaskRecord {
+    const hasTaskId = content.kind === "person" || content.kind === "tool";
+    const record = this.#insert(place, content, hasTaskId);
+    this.#waiting += 1;
+    this.add({
+      type: "question.asked",
+      ...place,
+      question: record.n,
+      kind: content.kind,
+      ...(record.task !== undefined && { task: record.task }),
+    });
+    return record;
+  }
+
+  /** Settles a question, and with it the call that waits for it: by `output`, where the model is to read something else. */
+  settle(
+    record: TaskRecord,
+    settlement: Exclude<Settlement, { status: "finished" }>,
+    output: ToolOutput = outputOfSettlement(record.content, settlement),
+  ): TaskRecord {
+    settleTask(this.#database, record.n, settlement, this.at);
+    if (record.content.kind === "background") {
+      this.#endBeside(record);
+    } else {
+      this.#waiting -= 1;
+      this.add({
+        type: "question.settled",
+        turn: record.turn,
+        question: record.n,
+        status: settlement.status,
+      });
+      this.#settleCallOf(record, settlement, output);
+    }
+    return { ...record, settlement: { ...settlement, at: this.at } };
+  }
+
+  /** Ends a wait whose calls are all settled, with what the caller said beside the results. */
+  resume(turn: number, context: FactOf<"turn.resumed">["context"]): void {
+    this.add({ type: "turn.resumed", turn, run: this.#take(), ...(context !== undefined && { context }) });
+  }
+
+  startBeside(place: CallPlace, content: Extract<TaskContent, { kind: "background" }>): TaskRecord {
+    const record = this.#insert(place, content, true);
+    this.#beside = [...this.#beside, record.n];
+    this.add({ type: "task.started", ...place, item: record.n, task: record.task ?? 0 });
+    return record;
+  }
+
+  finishBeside(record: TaskRecord, output: ToolOutput): void {
+    settleTask(this.#database, record.n, { status: "finished", output }, this.at);
+    this.#endBeside(record);
+  }
+
+  /** Lets follow what follows at once: waits that are over, parking, resuming, completing, the next queued turn. */
+  followThrough(): void {
+    for (const n of this.#turns.keys()) this.#followTurn(n);
+    const first = this.openTurns[0];
+    if (first?.status === "queued") this.add({ type: "turn.begun", turn: first.n });
+  }
+
+  /** The transaction's commits, with the head that the session has after them; none where nothing was added. */
+  write(version: Head["version"]): { readonly commits: readonly Commit[]; readonly state: SessionState } {
+    const commits = [...this.#commits].map(([turn, { seq, facts }]) => ({
+      seq,
+      turn,
+      at: this.at,
+      facts,
+    }));
+    const open = new Map(this.openTurns.map((turn) => [turn.n, turn]));
+    const head = (): Head => ({
+      version,
+      next: this.#next,
+      tasks: this.#tasks,
+      open: [...open.keys()],
+      waiting: this.#waiting,
+      beside: [...this.#beside],
+    });
+    if (commits.length > 0)
+      append(this.#database, commits, this.#idempotency, () => this.#take(), head);
+    return { commits, state: { head: head(), open } };
+  }
+
+  #followTurn(n: number): void {
+    for (;;) {
+      const turn = this.#turns.get(n);
+      if (turn === undefined) return;
+      const fact = consequence(turn, {
+        now: this.at,
+        task: (task) => readTaskById(this.#database, task),
+        nextRun: () => this.#take(),
+        settleAwait: (outcome) => awaitResult(outcome, this.#key),
+      });
+      if (fact === undefined || fact.type === "turn.started") return;
+      this.add(fact);
+    }
+  }
+
+  #settleCallOf(
+    record: TaskRecord,
+    settlement: Exclude<Settlement, { status: "finished" }>,
+    output: ToolOutput,
+  ): void {
+    const { turn: n, step, index } = record;
+    const turn = this.#turns.get(n);
+    if (turn === undefined || !isOpen(turn) || turn.steps - 1 !== step) return;
+    const call = turn.calls[index];
+    if (call?.now.state !== "waiting" || call.now.question !== record.n) return;
+    const allowed = allowedBy(settlement);
+    this.add(
+      allowed === undefined
+        ? { type: "call.settled", turn: n, step, index, output }
+        : { type: "call.approved", turn: n, step, index, ...allowed },
+    );
+  }
+
+  #insert(place: CallPlace, content: TaskContent, hasTaskId: boolean): TaskRecord {
+    const turn = this.#turns.get(place.turn);
+    const callId = turn?.calls[place.index]?.callId;
+    const record: TaskRecord = {
+      n: this.#take(),
+      ...(hasTaskId && { task: (this.#tasks += 1) }),
+      ...place,
+      ...(turn !== undefined && { agent: turn.started.agent }),
+      ...(callId !== undefined && { callId }),
+      content,
+      createdAt: this.at,
+      late: false,
+      tries: 0,
+    };
+    insertTask(this.#database, record);
+    return record;
+  }
+
+  #endBeside(record: TaskRecord): void {
+    this.#beside = this.#beside.filter((n) => n !== record.n);
+    this.add({ type: "task.settled", turn: record.turn, item: record.n, task: record.task ?? 0 });
+  }
+
+  #take(): number {
+    const taken = this.#next;
+    this.#next += 1;
+    return taken;
+  }
+}
+
+/** Who allowed the call, where the settlement is a yes to an approval, and with which arguments. */
+function allowedBy(settlement: Settlement): { by: string; input?: Json } | undefined {
+  if (settlement.status !== "answered" || !("approved" in settlement.answer)) return undefined;
+  if (!settlement.answer.approved) return undefined;
+  const { input } = settlement.answer;
+  return { by: settlement.by, ...(input !== undefined && { input }) };
+}

@@ -1,0 +1,86 @@
+/**
+ * Owns: the one door to a session for the rest of the Worker. It finds the object, makes a new stub for each attempt, and
+ * tries again where the platform says that it may and the request says that it can.
+ */
+
+import type { Batch } from "../core/batch.ts";
+import { formatSessionId, type SessionKey } from "../core/ids.ts";
+import type { Question } from "../core/question.ts";
+import type { Outcome } from "../core/refusal.ts";
+import type { QuestionFilter } from "../journal/tasks.ts";
+import type { Settler, Settling } from "./answers.ts";
+import type { SessionObject, SessionView, StartedTurn, StartRequest } from "./session.ts";
+import type { TurnView } from "./views.ts";
+
+export type { SessionView, StartedTurn, StartRequest, TurnView, QuestionFilter, Settler, Settling };
+
+/** The object did not answer, and trying again here would not help or could do a thing twice. */
+export class SessionUnavailable extends Error {
+  override readonly name = "SessionUnavailable";
+}
+
+export interface SessionFace {
+  readonly sessionId: string;
+  start(request: StartRequest): Promise<Outcome<StartedTurn>>;
+  readTurn(n: number, waitMs: number): Promise<Outcome<TurnView>>;
+  cancelTurn(n: number, reason: string | undefined): Promise<Outcome<TurnView>>;
+  settleResults(n: number, batch: Batch, settler: Settler): Promise<Outcome<TurnView>>;
+  readSession(limit: number): Promise<Outcome<SessionView>>;
+  readQuestions(filter: QuestionFilter): Promise<readonly Question[]>;
+  readQuestion(n: number): Promise<Outcome<Question>>;
+  settleQuestion(n: number, settling: Settling): Promise<Outcome<Question>>;
+}
+
+/** The object's methods as they are called from outside. The stub's own types give up on recursive JSON. */
+type Remote = {
+  [Name in Exclude<keyof SessionFace, "sessionId">]: (
+    ...args: Parameters<SessionFace[Name]>
+  ) => ReturnType<SessionFace[Name]>;
+};
+
+const TRIES = 3;
+
+export function openSession(
+  namespace: DurableObjectNamespace<SessionObject>,
+  workspace: string,
+  key: SessionKey,
+): SessionFace {
+  const name = `${workspace}/${key}`;
+  const call = async <T>(repeatable: boolean, use: (remote: Remote) => Promise<T>): Promise<T> => {
+    for (let left = TRIES - 1; ; left -= 1) {
+      try {
+        return await use(namespace.getByName(name) as unknown as Remote);
+      } catch (error) {
+        if (!isPlatformError(error)) throw error;
+        if (left === 0 || !repeatable || error.overloaded === true || error.retryable !== true)
+          throw new SessionUnavailable("the session did not answer", { cause: error });
+      }
+    }
+  };
+  return {
+    sessionId: formatSessionId(key),
+    // A start that can't be recognised when it comes again is not repeated: it could start a second turn.
+    start: (request) =>
+      call(request.fresh || request.idempotency !== undefined, (remote) => remote.start(request)),
+    readTurn: (n, waitMs) => call(true, (remote) => remote.readTurn(n, waitMs)),
+    cancelTurn: (n, reason) => call(true, (remote) => remote.cancelTurn(n, reason)),
+    settleResults: (n, batch, settler) => call(true, (remote) => remote.settleResults(n, batch, settler)),
+    readSession: (limit) => call(true, (remote) => remote.readSession(limit)),
+    readQuestions: (filter) => call(true, (remote) => remote.readQuestions(filter)),
+    readQuestion: (n) => call(true, (remote) => remote.readQuestion(n)),
+    settleQuestion: (n, settling) => call(true, (remote) => remote.settleQuestion(n, settling)),
+  };
+}
+
+interface PlatformError extends Error {
+  readonly retryable?: boolean;
+  readonly overloaded?: boolean;
+  readonly durableObjectReset?: boolean;
+}
+
+function isPlatformError(error: unknown): error is PlatformError {
+  return (
+    error instanceof Error &&
+    ("retryable" in error || "overloaded" in error || "durableObjectReset" in error)
+  );
+}

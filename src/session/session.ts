@@ -1,0 +1,253 @@
+/**
+ * Owns: the Durable Object of one session: what may be called on it, its alarm, and who waits for what in it.
+ * It holds no rules: it translates between calls, the store and the driver.
+ */
+
+import { DurableObject } from "cloudflare:workers";
+import type { Agent } from "../agent/agent.ts";
+import type { Batch } from "../core/batch.ts";
+import { formatId } from "../core/ids.ts";
+import type { Input } from "../core/input.ts";
+import type { JsonObject } from "../core/json.ts";
+import { QUEUED_TURNS } from "../core/limits.ts";
+import type { Question } from "../core/question.ts";
+import { accepted, type Outcome, type Refusal, refused } from "../core/refusal.ts";
+import type { TaskRecord } from "../core/task.ts";
+import { isOpen, type Turn } from "../core/turn.ts";
+import { openDatabase } from "../journal/database.ts";
+import { type Commit, findIdempotent, readFirstTurn, readTurnNumbers } from "../journal/journal.ts";
+import { type QuestionFilter, readQuestions, readTask, readTaskById } from "../journal/tasks.ts";
+import { questionNotFound, readQuestion, settleQuestion, type Settler, type Settling } from "./answers.ts";
+import { Driver } from "./driver.ts";
+import { cancelTurn } from "./ending.ts";
+import { settleBatch } from "./results.ts";
+import { SessionStore } from "./store.ts";
+import { questionView, type TurnView, turnView, type ViewSource } from "./views.ts";
+import { Waiters } from "./waiters.ts";
+
+/** What the object is made of; the clock and chance are arguments, so that a test can say what they are. */
+export interface SessionDefinition {
+  readonly agents: (env: unknown) => ReadonlyMap<string, Agent>;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly report: (defect: unknown) => void;
+  /** Told of each transaction once it stands. */
+  readonly committed?: (commits: readonly Commit[], session: DurableObjectState) => void;
+}
+
+export interface StartRequest {
+  readonly agent: string;
+  readonly input: Input;
+  readonly extraBody?: JsonObject;
+  readonly deferred?: false;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly sessionName?: string;
+  /** The caller named the session by its id, so it must be there. */
+  readonly mustExist: boolean;
+  /** The session's key was made for this very request, so what is there already was started by an earlier try of it. */
+  readonly fresh: boolean;
+  readonly whenBusy: "queue" | "reject";
+  /** `key` is the hash of key, route and Idempotency-Key; `digest` that of the request. */
+  readonly idempotency?: { readonly key: string; readonly digest: string };
+  /** Milliseconds to wait until the turn is settled or parked. */
+  readonly waitMs: number;
+}
+
+export interface StartedTurn {
+  readonly turn: TurnView;
+  /** True where an earlier request under the same Idempotency-Key started it. */
+  readonly replayed: boolean;
+}
+
+export interface SessionView {
+  readonly turns: readonly TurnView[];
+  readonly questions: readonly Question[];
+}
+
+export class SessionObject extends DurableObject {
+  readonly #store: SessionStore;
+  readonly #driver: Driver;
+  readonly #agents: ReadonlyMap<string, Agent>;
+  readonly #waiters = new Waiters();
+
+  constructor(state: DurableObjectState, env: unknown, definition: SessionDefinition) {
+    super(state, env as Cloudflare.Env);
+    const key = state.id.name?.split("/")[1];
+    if (key === undefined) throw new Error("a session's object is named {workspace}/{key}");
+    this.#agents = definition.agents(env);
+    this.#store = new SessionStore(openDatabase(state.storage), key, {
+      now: definition.now,
+      committed: (commits) => {
+        this.#waiters.tell(commits.map(({ turn }) => turn));
+        definition.committed?.(commits, state);
+      },
+    });
+    this.#driver = new Driver(this.#store, {
+      agents: this.#agents,
+      env: env as Readonly<Record<string, unknown>>,
+      random: definition.random,
+      waitUntil: (work) => state.waitUntil(work),
+      report: definition.report,
+    });
+  }
+
+  /** Rows written since the object woke, alarms included. */
+  rowsWritten(): number {
+    return this.#store.database.rowsWritten;
+  }
+
+  async start(request: StartRequest): Promise<Outcome<StartedTurn>> {
+    const started = this.#start(request);
+    this.#driver.ring();
+    if (!started.ok) return started;
+    const { n, replayed } = started.value;
+    await this.#waiters.until(n, request.waitMs, () => !isUnderWay(this.#store.turn(n)));
+    return accepted({ turn: this.#view(n), replayed });
+  }
+
+  async readTurn(n: number, waitMs: number): Promise<Outcome<TurnView>> {
+    this.#driver.ring();
+    const turn = this.#store.turn(n);
+    if (turn === undefined) return refused(turnNotFound());
+    if (isOpen(turn))
+      await this.#waiters.until(n, waitMs, () => this.#store.turn(n)?.status !== turn.status);
+    return accepted(this.#view(n));
+  }
+
+  cancelTurn(n: number, reason: string | undefined): Outcome<TurnView> {
+    const turn = this.#store.turn(n);
+    if (turn === undefined) return refused(turnNotFound());
+    if (turn.status === "completed" || turn.status === "failed")
+      return refused({ code: "turn_settled", detail: `The turn is ${turn.status}; there is nothing left to cancel.` });
+    if (turn.status !== "cancelled") {
+      this.#store.transact((draft) => cancelTurn(draft, this.#store, n, reason));
+      this.#driver.stop(n);
+    }
+    this.#driver.ring();
+    return accepted(this.#view(n));
+  }
+
+  settleResults(n: number, batch: Batch, settler: Settler): Outcome<TurnView> {
+    const settled = settleBatch(this.#store, n, batch, settler);
+    this.#driver.ring();
+    return settled.ok ? accepted(this.#view(n)) : settled;
+  }
+
+  readSession(limit: number): Outcome<SessionView> {
+    if (!this.#store.exists)
+      return refused({ code: "not_found", detail: "There is no such session." });
+    this.#driver.ring();
+    const turns = readTurnNumbers(this.#store.database, limit).map((n) => this.#view(n));
+    return accepted({ turns, questions: this.#questions({ status: "waiting", after: 0, limit }) });
+  }
+
+  readQuestions(filter: QuestionFilter): readonly Question[] {
+    this.#driver.ring();
+    return this.#store.exists ? this.#questions(filter) : [];
+  }
+
+  readQuestion(n: number): Outcome<Question> {
+    this.#driver.ring();
+    const question = readQuestion(this.#store, n);
+    return question === undefined ? refused(questionNotFound()) : accepted(this.#question(question.record));
+  }
+
+  async settleQuestion(n: number, settling: Settling): Promise<Outcome<Question>> {
+    const settled = await settleQuestion(this.#store, this.#agents, n, settling);
+    this.#driver.ring();
+    return settled.ok ? accepted(this.#question(settled.value)) : settled;
+  }
+
+  /** Fires what is due, arms the next wake, rings, and returns: it never waits for a step. */
+  override alarm(): void {
+    this.#store.alarmFired();
+    // Waits that ran out are consequences of the time: an empty transition lets them follow.
+    this.#store.transact(() => undefined);
+    this.#driver.ring();
+  }
+
+  #start(request: StartRequest): Outcome<{ readonly n: number; readonly replayed: boolean }> {
+    const { idempotency } = request;
+    const store = this.#store;
+    if (request.mustExist && !store.exists)
+      return refused({ code: "not_found", detail: "There is no such session." });
+    const known = store.exists ? this.#startedBefore(request) : undefined;
+    if (known !== undefined)
+      return store.turn(known)?.started.requestDigest === idempotency?.digest
+        ? accepted({ n: known, replayed: true })
+        : refused(KEY_REUSED);
+    if (!this.#agents.has(request.agent))
+      return refused({
+        code: "invalid_request",
+        detail: `There is no agent ${request.agent}.`,
+        issues: [{ path: "agent", message: `must be one of ${[...this.#agents.keys()].join(", ")}` }],
+      });
+    const busy = store.openTurns.length > 0;
+    if (busy && request.whenBusy === "reject")
+      return refused({ code: "session_busy", detail: "A turn of the session is not settled yet." });
+    if (store.openTurns.length > QUEUED_TURNS)
+      return refused({ code: "session_full", detail: `${QUEUED_TURNS} turns wait in the session already.` });
+    const { agent, input, extraBody, deferred, metadata, sessionName } = request;
+    const n = store.transact((draft) =>
+      draft.start(
+        {
+          queued: busy,
+          agent,
+          input,
+          ...(extraBody !== undefined && { extraBody }),
+          ...(deferred !== undefined && { deferred }),
+          ...(metadata !== undefined && { metadata: { ...metadata } }),
+          ...(sessionName !== undefined && { sessionName }),
+          ...(idempotency !== undefined && { requestDigest: idempotency.digest }),
+        },
+        request.fresh ? null : (idempotency?.key ?? null),
+      ),
+    );
+    return accepted({ n, replayed: false });
+  }
+
+  #startedBefore({ fresh, idempotency }: StartRequest): number | undefined {
+    const { database } = this.#store;
+    if (fresh) return readFirstTurn(database);
+    return idempotency === undefined ? undefined : findIdempotent(database, idempotency.key);
+  }
+
+  #view(n: number): TurnView {
+    const turn = this.#store.turn(n);
+    if (turn === undefined) throw new Error(`there is no turn ${n}`);
+    return turnView(turn, this.#source);
+  }
+
+  #questions(filter: QuestionFilter): readonly Question[] {
+    return readQuestions(this.#store.database, filter).map((record) => this.#question(record));
+  }
+
+  #question(record: TaskRecord): Question {
+    const view = questionView(record, this.#store.key);
+    if (view === undefined) throw new Error(`${formatId("q", this.#store.key, record.n)} is no question`);
+    return view;
+  }
+
+  get #source(): ViewSource {
+    const store = this.#store;
+    return {
+      key: store.key,
+      task: (task) => readTaskById(store.database, task),
+      question: (n) => readTask(store.database, n),
+      ahead: (turn) => store.openTurns.find((open) => open.n !== turn.n),
+    };
+  }
+}
+
+const KEY_REUSED: Refusal = {
+  code: "idempotency_key_reused",
+  detail: "This Idempotency-Key came with another request before. Use a new key for a new request.",
+};
+
+function turnNotFound(): Refusal {
+  return { code: "not_found", detail: "There is no such turn." };
+}
+
+function isUnderWay(turn: Turn | undefined): boolean {
+  return turn?.status === "queued" || turn?.status === "running";
+}

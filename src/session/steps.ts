@@ -1,0 +1,192 @@
+/**
+ * Owns: one step of a turn: the model call, what each of its calls is to become, and the one commit that records the
+ * message, asks its questions and settles what is settled at once.
+ */
+
+import type { Agent } from "../agent/agent.ts";
+import { decideApproval } from "../agent/approvals.ts";
+import type { BoundTool } from "../agent/bound-tool.ts";
+import { settleImmediate, type TaskPort } from "../agent/human-tools.ts";
+import { type MadeCall, runStep, type Step, type StepOutcome } from "../agent/step.ts";
+import { toolboxOf } from "../agent/tools.ts";
+import type { Call, ToolOutput } from "../core/event.ts";
+import { formatId, formatSessionId } from "../core/ids.ts";
+import { modelIssues } from "../core/issue.ts";
+import { OPEN_QUESTIONS } from "../core/limits.ts";
+import { failed } from "../core/settlement.ts";
+import type { TaskContent } from "../core/task.ts";
+import type { RunningTurn } from "../core/turn.ts";
+import { askUserQuestionRequestSchema } from "../core/user-question.ts";
+import { readTaskById, readTasks } from "../journal/tasks.ts";
+import type { CallPlace, Draft } from "./draft.ts";
+import type { DriverPorts } from "./driver.ts";
+import type { SessionStore } from "./store.ts";
+
+/** A call with what the step's commit does about it. */
+interface PlannedCall {
+  readonly call: Call;
+  readonly tool: BoundTool | undefined;
+  /** Present where the call is refused and never runs. */
+  readonly refusal?: ToolOutput;
+}
+
+/** Undefined where the step landed, or where the turn was ended meanwhile; else what went wrong. */
+export async function finishStep(
+  store: SessionStore,
+  ports: DriverPorts,
+  turn: RunningTurn,
+  agent: Agent,
+  signal: AbortSignal,
+): Promise<Extract<StepOutcome, { ok: false }> | undefined> {
+  const deferred = turn.started.deferred ?? true;
+  const toolbox = await toolboxOf(agent, deferred);
+  const { transcript } = store;
+  const context = {
+    env: ports.env,
+    agent: agent.name,
+    extraBody: turn.started.extraBody,
+    turn: { steps: turn.steps, failures: turn.attempts, messages: transcript.turnMessages(turn.n) },
+  };
+  const outcome = await runStep({
+    agent,
+    toolbox,
+    deferred,
+    messages: transcript.messages(turn.n),
+    context,
+    usedCallIds: transcript.callIds(turn.n),
+    signal,
+  });
+  if (!outcome.ok) return outcome;
+  const { step } = outcome;
+  const approvalContext = {
+    sessionId: formatSessionId(store.key),
+    turnId: formatId("turn", store.key, turn.n),
+    agent: agent.name,
+    extraBody: turn.started.extraBody,
+    env: ports.env,
+  };
+  const planned = await Promise.all(
+    step.calls.map((made, index) =>
+      planCall(made, index, toolbox, (tool, input) =>
+        decideApproval(agent, tool.name, input, deferred, approvalContext),
+      ),
+    ),
+  );
+  // I9: a cancel while the model answered makes the answer void.
+  if (store.openTurn(turn.n)?.fence !== turn.fence) return undefined;
+  store.transact((draft) => commitStep(draft, store, turn, step, planned));
+  return undefined;
+}
+
+async function planCall(
+  made: MadeCall,
+  index: number,
+  toolbox: ReadonlyMap<string, BoundTool>,
+  decide: (tool: BoundTool, input: Call["input"]) => ReturnType<typeof decideApproval>,
+): Promise<PlannedCall> {
+  const { callId, toolName, input } = made;
+  const tool = toolbox.get(toolName);
+  const base = { index, callId, toolName, input: input ?? {} };
+  const refuse = (refusal: ToolOutput): PlannedCall => ({
+    call: { ...base, kind: "immediate" },
+    tool,
+    refusal,
+  });
+  if (tool === undefined)
+    return refuse(failed(`there is no tool ${toolName.slice(0, 64)}; the tools are ${[...toolbox.keys()].join(", ")}`));
+  if (input === undefined) return refuse(failed(`the input of ${toolName} is no JSON that can be read`));
+  const checked = await tool.check(input);
+  if (!checked.ok)
+    return refuse(failed(`the input of ${toolName} is not valid: ${modelIssues(checked.issues)}`));
+  const approval = await decide(tool, input);
+  if (approval.decision === "forbidden") return refuse(approval.output);
+  return {
+    call: {
+      ...base,
+      kind: tool.kind,
+      ...(approval.decision === "required" && { approval: approval.approval }),
+    },
+    tool,
+  };
+}
+
+function commitStep(
+  draft: Draft,
+  store: SessionStore,
+  turn: RunningTurn,
+  step: Step,
+  planned: readonly PlannedCall[],
+): void {
+  draft.add({
+    type: "step.finished",
+    turn: turn.n,
+    step: turn.steps,
+    content: [...step.content],
+    text: step.text,
+    finishReason: step.finishReason,
+    calls: planned.map(({ call }) => call),
+    usage: step.usage,
+  });
+  for (const each of planned) {
+    const place = { turn: turn.n, step: turn.steps, index: each.call.index };
+    const output = each.refusal ?? settledAtOnce(draft, store, place, each);
+    if (output !== undefined) draft.add({ type: "call.settled", ...place, output });
+  }
+}
+
+/** Does what a call needs at once; returns its result where it has one already. */
+function settledAtOnce(
+  draft: Draft,
+  store: SessionStore,
+  place: CallPlace,
+  { call, tool }: PlannedCall,
+): ToolOutput | undefined {
+  if (call.approval !== undefined)
+    return askOrRefuse(draft, place, {
+      kind: "approval",
+      toolName: call.toolName,
+      input: call.input,
+      editable: tool?.editable ?? false,
+      ...(call.approval.reason !== undefined && { reason: call.approval.reason }),
+    });
+  switch (call.kind) {
+    case "immediate":
+      return settleImmediate(call.toolName, call.input, taskPort(draft, store, place));
+    case "form":
+      return askOrRefuse(draft, place, {
+        kind: "form",
+        request: askUserQuestionRequestSchema.parse(call.input),
+      });
+    case "tool":
+      // I3: the start is in the journal before the effect; a tool without one needs no start.
+      if (tool?.effect === true) draft.add({ type: "tool.started", ...place });
+      return undefined;
+    case "background":
+    case "client":
+    case "await":
+      return undefined;
+  }
+}
+
+function askOrRefuse(
+  draft: Draft,
+  place: CallPlace,
+  content: Extract<TaskContent, { kind: "form" | "approval" }>,
+): ToolOutput | undefined {
+  if (draft.openQuestions >= OPEN_QUESTIONS)
+    return failed(`this session has ${OPEN_QUESTIONS} open questions already`);
+  draft.ask(place, content);
+  return undefined;
+}
+
+function taskPort(draft: Draft, store: SessionStore, place: CallPlace): TaskPort {
+  return {
+    key: store.key,
+    ask: (question) =>
+      draft.openQuestions >= OPEN_QUESTIONS ? undefined : draft.ask(place, { kind: "person", question }),
+    all: () => readTasks(store.database),
+    find: (task) => readTaskById(store.database, task),
+    cancel: (record, reason) =>
+      draft.settle(record, { status: "cancelled", ...(reason !== undefined && { reason }) }),
+  };
+}

@@ -1,0 +1,178 @@
+/**
+ * Owns: what a session's object remembers between events, and the one way to change it: a transaction, after which
+ * memory, disk and alarm agree. Memory is a cache: all of it is read from the journal again after an eviction.
+ */
+
+import { Transcript } from "../agent/transcript.ts";
+import type { SessionKey } from "../core/ids.ts";
+import { LEASE_MS } from "../core/limits.ts";
+import { wakeAt } from "../core/plan.ts";
+import { applyFact, type OpenTurn, startTurn, isOpen, type Turn } from "../core/turn.ts";
+import type { Database } from "../journal/database.ts";
+import { type Commit, EMPTY_HEAD, readAll, readHead, readTurn } from "../journal/journal.ts";
+import { createTables, hasTables, JOURNAL_VERSION } from "../journal/schema.ts";
+import { Draft, type SessionState } from "./draft.ts";
+
+export interface StorePorts {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Told of each transaction once it stands. */
+  readonly committed: (commits: readonly Commit[]) => void;
+}
+
+export class SessionStore {
+  readonly database: Database;
+  readonly key: SessionKey;
+  readonly #ports: StorePorts;
+  #state: SessionState;
+  #exists: boolean;
+  #transcript: Transcript | undefined;
+  /** The alarm as it is set; undefined where none is; "unknown" until this object has set it. */
+  #alarm: number | undefined | "unknown" = "unknown";
+  /** Turns that were under way when this object woke: nobody drives them yet, and their work may be half done. */
+  readonly #interrupted: Set<number>;
+
+  constructor(database: Database, key: SessionKey, ports: StorePorts) {
+    this.database = database;
+    this.key = key;
+    this.#ports = ports;
+    this.#exists = hasTables(database);
+    this.#state = this.#exists ? readState(database) : { head: EMPTY_HEAD, open: new Map() };
+    this.#interrupted = new Set(this.openTurns.filter(isUnderWay).map((turn) => turn.n));
+  }
+
+  get exists(): boolean {
+    return this.#exists;
+  }
+
+  get head(): SessionState["head"] {
+    return this.#state.head;
+  }
+
+  get openTurns(): readonly OpenTurn[] {
+    return [...this.#state.open.values()];
+  }
+
+  now(): number {
+    return this.#ports.now();
+  }
+
+  openTurn(n: number): OpenTurn | undefined {
+    return this.#state.open.get(n);
+  }
+
+  /** A turn in any state; a settled one is read from the journal. */
+  turn(n: number): Turn | undefined {
+    const open = this.#state.open.get(n);
+    if (open !== undefined || !this.#exists) return open;
+    return foldTurn(this.database, n);
+  }
+
+  /** The conversation, read from the journal once and kept up from there. */
+  get transcript(): Transcript {
+    if (this.#transcript === undefined) {
+      const transcript = new Transcript();
+      for (const { turn, facts } of readAll(this.database)) transcript.add(turn, facts);
+      this.#transcript = transcript;
+    }
+    return this.#transcript;
+  }
+
+  /** True once for a turn that an earlier life of this object left under way. */
+  takeInterrupted(n: number): boolean {
+    return this.#interrupted.delete(n);
+  }
+
+  /** Declares a turn's work in memory lost, so that it is taken up as after a crash. */
+  markInterrupted(n: number): void {
+    this.#interrupted.add(n);
+  }
+
+  /**
+   * Runs one transition as one transaction: what `work` adds, what follows from it, and the alarm. What `work` returns
+   * without adding anything writes nothing, so a refusal costs no row.
+   */
+  transact<T>(work: (draft: Draft) => T): T {
+    const at = this.#ports.now();
+    const before = this.#alarm;
+    const [result, commits, state] = this.#inTransaction(() => {
+      if (!this.#exists) createTables(this.database);
+      const draft = new Draft(this.database, this.key, this.#state, at);
+      const value = work(draft);
+      draft.followThrough();
+      const written = draft.write(JOURNAL_VERSION);
+      if (written.commits.length > 0) this.#arm(written.state, at);
+      return [value, written.commits, written.state] as const;
+    }, before);
+    if (commits.length > 0) {
+      this.#exists = true;
+      this.#state = state;
+      for (const { turn, facts } of commits) this.#transcript?.add(turn, facts);
+      this.#ports.committed(commits);
+    }
+    return result;
+  }
+
+  /** The alarm went off: what was armed is spent. Arms the lease first, so that dying from here on is found out. */
+  alarmFired(): void {
+    this.#alarm = undefined;
+    this.arm();
+  }
+
+  /** Sets the alarm to when something is due, outside a transition. */
+  arm(): void {
+    this.#arm(this.#state, this.#ports.now());
+  }
+
+  #inTransaction<T>(work: () => T, alarmBefore: number | undefined | "unknown"): T {
+    try {
+      return this.database.transaction(work);
+    } catch (error) {
+      this.#alarm = alarmBefore;
+      throw error;
+    }
+  }
+
+  /** Each change of the alarm is a row, so one that is armed early enough is left as it is. */
+  #arm(state: SessionState, at: number): void {
+    const wanted = wakeAt(state.open.values(), state.head.beside.length > 0, at);
+    const armed = this.#alarm;
+    if (armed === wanted) return;
+    if (typeof armed === "number" && wanted !== undefined && armed <= wanted && wanted - armed <= LEASE_MS)
+      return;
+    this.#alarm = wanted;
+    this.database.setAlarm(wanted);
+  }
+}
+
+/** A turn that backs off is under way only where a tool's effect has begun. */
+function isUnderWay(turn: OpenTurn): boolean {
+  if (turn.status !== "running") return false;
+  return turn.retry === undefined || turn.calls.some((call) => call.now.state === "started");
+}
+
+function readState(database: Database): SessionState {
+  const head = readHead(database);
+  const open = new Map<number, OpenTurn>();
+  for (const n of head.open) {
+    const turn = foldTurn(database, n);
+    if (turn === undefined || !isOpen(turn)) throw new Error(`the head lists turn ${n} as open; the journal does not`);
+    open.set(n, turn);
+  }
+  return { head, open };
+}
+
+function foldTurn(database: Database, n: number): Turn | undefined {
+  let turn: Turn | undefined;
+  for (const commit of readTurn(database, n)) {
+    for (const fact of commit.facts) {
+      if (turn !== undefined) turn = applyFact(turn, fact, commit);
+      else if (fact.type === "turn.started") turn = startTurn(fact, commit);
+      // The number is no turn's: it is that of a commit or of something else in the session.
+      else return undefined;
+    }
+    // Nothing follows for it: what stands later in the journal belongs to other turns.
+    if (turn?.status === "completed" || turn?.status === "cancelled") return turn;
+  }
+  return turn;
+}

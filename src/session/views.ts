@@ -1,0 +1,218 @@
+/**
+ * Owns: how a turn and a question look to a caller. Links are added outside, by whoever holds the secret that signs them.
+ */
+
+import { formatId, formatSessionId, formatTaskId, type SessionKey } from "../core/ids.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { waitsUntil } from "../core/plan.ts";
+import type { Question } from "../core/question.ts";
+import { questionText, settlementFields, type TaskRecord } from "../core/task.ts";
+import { attemptsOf, isUnsettled, type ParkedTurn, type Turn, type TurnCall } from "../core/turn.ts";
+import { awaitTasksSchema } from "../core/task.ts";
+import { parseTaskId } from "../core/ids.ts";
+
+/** What a view needs to know of a session beside the turn itself. */
+export interface ViewSource {
+  readonly key: SessionKey;
+  readonly task: (task: number) => TaskRecord | undefined;
+  readonly question: (n: number) => TaskRecord | undefined;
+  /** The turn that a queued one waits for. */
+  readonly ahead: (turn: Turn) => Turn | undefined;
+}
+
+export interface PendingItem {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly arguments: Json;
+  readonly requestId?: string;
+}
+
+export interface WaitView {
+  readonly kind: "question" | "task" | "call";
+  readonly requestId?: string;
+  readonly taskId?: string;
+  readonly toolCallId?: string;
+  readonly question?: string;
+  readonly answerUrl?: string;
+  readonly until?: string;
+  /** For whom the question is, and until when: what its link is made of. */
+  readonly to?: string;
+  readonly expiresAt?: string;
+}
+
+export interface TurnView {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly sessionName?: string;
+  readonly agent: string;
+  readonly status: Turn["status"];
+  readonly input: Json;
+  readonly text?: string;
+  readonly error?: { readonly code: string; readonly message: string; readonly retryable: boolean };
+  readonly runs: readonly { readonly id: string; readonly status: string }[];
+  readonly pending?: { readonly approvals: readonly PendingItem[]; readonly calls: readonly PendingItem[] };
+  readonly waitingFor?: readonly WaitView[];
+  readonly queuedBehind?: { readonly turnId: string; readonly waitingFor?: readonly WaitView[] };
+  readonly attempts: number;
+  readonly nextRetryAt?: string;
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number; readonly steps: number };
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+export function turnView(turn: Turn, source: ViewSource): TurnView {
+  const { key } = source;
+  const { sessionName, metadata } = turn.started;
+  const ahead = turn.status === "queued" ? source.ahead(turn) : undefined;
+  return {
+    id: formatId("turn", key, turn.n),
+    sessionId: formatSessionId(key),
+    ...(sessionName !== undefined && { sessionName }),
+    agent: turn.started.agent,
+    status: turn.status,
+    input: turn.started.input as Json,
+    ...(turn.status === "completed" && { text: turn.text }),
+    ...(turn.status === "failed" && { error: turn.failure }),
+    runs: turn.runs.map((run) => ({
+      id: formatId("run", key, run.n),
+      status: run.sealed ? "waiting" : turn.status,
+    })),
+    ...(turn.status === "parked" && {
+      pending: pendingOf(turn, source),
+      waitingFor: waitingFor(turn, source),
+    }),
+    ...(ahead !== undefined && {
+      queuedBehind: {
+        turnId: formatId("turn", key, ahead.n),
+        ...(ahead.status === "parked" && { waitingFor: waitingFor(ahead, source) }),
+      },
+    }),
+    attempts: attemptsOf(turn),
+    ...(turn.status === "running" && turn.retry !== undefined && { nextRetryAt: time(turn.retry.at) }),
+    usage: { ...turn.usage, steps: turn.steps },
+    createdAt: time(turn.createdAt),
+    updatedAt: time(turn.updatedAt),
+    ...(metadata !== undefined && { metadata }),
+  };
+}
+
+function pendingOf(turn: ParkedTurn, source: ViewSource): NonNullable<TurnView["pending"]> {
+  const open = turn.calls.filter(isUnsettled);
+  return {
+    approvals: open.filter(isApproval).map((call) => pendingItem(call, source)),
+    calls: open.filter((call) => !isApproval(call)).map((call) => pendingItem(call, source)),
+  };
+}
+
+/** A call that waits for a person's yes; once it has that, it waits for nobody. */
+export function isApproval(call: TurnCall): boolean {
+  return call.approval !== undefined && call.now.state === "waiting";
+}
+
+function pendingItem(call: TurnCall, { key, question }: ViewSource): PendingItem {
+  const n = call.now.state === "waiting" ? call.now.question : undefined;
+  const content = n === undefined ? undefined : question(n)?.content;
+  return {
+    toolCallId: call.callId,
+    toolName: call.toolName,
+    arguments: content?.kind === "form" ? (content.request as unknown as Json) : call.input,
+    ...(n !== undefined && { requestId: formatId("q", key, n) }),
+  };
+}
+
+export function waitingFor(turn: ParkedTurn, source: ViewSource): WaitView[] {
+  const seen = new Set<number>();
+  return turn.calls.filter(isUnsettled).flatMap((call): WaitView[] => {
+    if (call.kind === "await") return awaited(turn, call, source, seen);
+    const n = call.now.state === "waiting" ? call.now.question : undefined;
+    const record = n === undefined ? undefined : source.question(n);
+    if (record === undefined) return [{ kind: "call", toolCallId: call.callId }];
+    return [{ ...questionWait(record, source.key), toolCallId: call.callId }];
+  });
+}
+
+function awaited(turn: ParkedTurn, call: TurnCall, source: ViewSource, seen: Set<number>): WaitView[] {
+  const until = waitsUntil({ ...turn, calls: [call] });
+  const { taskIds } = awaitTasksSchema.parse(call.input);
+  return taskIds.flatMap((taskId): WaitView[] => {
+    const task = parseTaskId(taskId);
+    const record = task === undefined ? undefined : source.task(task);
+    if (task === undefined || record === undefined || record.settlement !== undefined || seen.has(task)) return [];
+    seen.add(task);
+    return [{ ...questionWait(record, source.key), ...(until !== undefined && { until: time(until) }) }];
+  });
+}
+
+function questionWait(record: TaskRecord, key: SessionKey): WaitView {
+  const taskId = record.task === undefined ? {} : { taskId: formatTaskId(record.task) };
+  if (record.content.kind === "background") return { kind: "task", ...taskId };
+  return {
+    kind: "question",
+    requestId: formatId("q", key, record.n),
+    ...taskId,
+    question: questionText(record.content),
+    ...recipientOf(record),
+  };
+}
+
+function recipientOf({ content }: TaskRecord): { readonly to?: string } {
+  if (content.kind !== "person" && content.kind !== "tool") return {};
+  return content.question.to === undefined ? {} : { to: content.question.to };
+}
+
+/** A question without its link; undefined for a background tool. */
+export function questionView(record: TaskRecord, key: SessionKey): Question | undefined {
+  const { content, settlement } = record;
+  if (content.kind === "background") return undefined;
+  const view: JsonObject = {
+    requestId: formatId("q", key, record.n),
+    ...(record.task !== undefined && { taskId: formatTaskId(record.task) }),
+    kind: content.kind,
+    sessionId: formatSessionId(key),
+    ...(record.turn !== 0 && { turnId: formatId("turn", key, record.turn) }),
+    ...(record.agent !== undefined && { agent: record.agent }),
+    status: settlement?.status ?? "waiting",
+    question: questionText(content),
+    ...contentFields(record),
+    ...(settlement !== undefined && settlementFields(settlement)),
+    ...(record.late && { late: true }),
+    deliveries: [],
+    history: historyOf(record),
+    createdAt: time(record.createdAt),
+  };
+  return view as Question;
+}
+
+function contentFields({ content, callId }: TaskRecord): JsonObject {
+  const toolCallId = callId === undefined ? {} : { toolCallId: callId };
+  switch (content.kind) {
+    case "person":
+    case "tool": {
+      const { question: _, ...rest } = content.question;
+      return rest as JsonObject;
+    }
+    case "form":
+      return { questions: content.request.questions as unknown as Json, ...toolCallId };
+    case "approval":
+      return {
+        toolName: content.toolName,
+        ...toolCallId,
+        arguments: content.input,
+        ...(content.reason !== undefined && { context: content.reason }),
+      };
+    case "background":
+      return {};
+  }
+}
+
+function historyOf({ createdAt, settlement }: TaskRecord): Json {
+  const asked = { at: time(createdAt), event: "question.asked" };
+  if (settlement === undefined) return [asked];
+  const by = "by" in settlement ? { by: settlement.by, channel: settlement.via } : {};
+  return [asked, { at: time(settlement.at), event: `question.${settlement.status}`, ...by }];
+}
+
+function time(at: number): string {
+  return new Date(at).toISOString();
+}
