@@ -3,9 +3,8 @@
  * Durable Object and the Worker.
  */
 
-import type { Tool } from "ai";
 import { z } from "zod";
-import type { Agent, ApprovalRule, ToolRule } from "./agent/agent.ts";
+import type { Agent, AnyTool, ApprovalRule, ToolRule } from "./agent/agent.ts";
 import type { ModelSource } from "./agent/model-context.ts";
 import { issuesOf } from "./core/issue.ts";
 import {
@@ -28,9 +27,7 @@ export interface AgentOptions {
   readonly model: ModelSource;
   readonly system: string;
   /** AI SDK tools. One without `execute` is a client tool: the caller runs it. */
-  // The SDK's own variance: a tool of any input and output.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly tools?: Readonly<Record<string, Tool<any, any, any>>>;
+  readonly tools?: Readonly<Record<string, AnyTool>>;
   readonly toolRules?: Readonly<Record<string, ToolRule>>;
   readonly approvals?: Readonly<Record<string, ApprovalRule>>;
   /** `true`, or what differs from it: gives the model `ask_person` and the task tools, and tools `ask`. */
@@ -96,7 +93,7 @@ function doorOf(agentsOf: (env: object) => ReadonlyMap<string, Agent>, definitio
     },
     extraBodyBytes: (env, agent) => agentsOf(env).get(agent)?.extraBodyBytes ?? EXTRA_BODY_BYTES,
     now: definition.now,
-    report: (defect, requestId) => logDefect(defect, requestId),
+    report: definition.report,
   };
 }
 

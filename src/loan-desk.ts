@@ -5,11 +5,11 @@
 
 import { tool } from "ai";
 import { z } from "zod";
-import { APPROVES_UP_TO_PERCENT, DECLINES_ABOVE_PERCENT } from "./agent/loan-request.ts";
 
+/** The demo model plays by the same numbers; a test holds the two equal. */
 export const loanPolicy = [
   "Policy: the debt-to-income ratio is the monthly debt divided by the monthly income.",
-  `Approve a ratio up to ${APPROVES_UP_TO_PERCENT}%. Decline a ratio above ${DECLINES_ABOVE_PERCENT}%.`,
+  "Approve a ratio up to 36%. Decline a ratio above 50%.",
   "The policy does not cover what lies between.",
 ].join(" ");
 

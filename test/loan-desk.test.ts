@@ -1,5 +1,6 @@
 import { asSchema } from "ai";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { APPROVES_UP_TO_PERCENT, DECLINES_ABOVE_PERCENT } from "../src/agent/loan-request.ts";
 import { loanDesk, loanDeskInstructions } from "../src/loan-desk.ts";
 
 const options = { toolCallId: "call_1", messages: [], context: {} };
@@ -10,8 +11,8 @@ afterEach(() => {
 
 describe("the loan desk", () => {
   it("states the policy that the demo model plays by", () => {
-    expect(loanDeskInstructions).toContain("up to 36%");
-    expect(loanDeskInstructions).toContain("above 50%");
+    expect(loanDeskInstructions).toContain(`up to ${APPROVES_UP_TO_PERCENT}%`);
+    expect(loanDeskInstructions).toContain(`above ${DECLINES_ABOVE_PERCENT}%`);
     expect(loanDeskInstructions).toContain("ask the underwriter");
   });
 

@@ -7,6 +7,10 @@ import type { Json, JsonObject } from "../core/json.ts";
 import type { RetryPolicy } from "../core/retry.ts";
 import type { ModelSource } from "./model-context.ts";
 
+/** A tool of any input and output, in the SDK's own types. The second form is one that has no `execute`. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the SDK's tools are invariant in their input
+export type AnyTool = Tool<any, any, any> | Tool<any, never, any>;
+
 export interface ToolRule {
   /** `false`: the tool changes nothing, so it may be run again at any time and needs no start row. */
   readonly effect?: false;
@@ -46,9 +50,7 @@ export interface Agent extends RetryPolicy {
   readonly model: ModelSource;
   readonly system: string;
   /** AI SDK tools. One without `execute` is the caller's to run. */
-  // The SDK's own variance: a tool of any input and output.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly tools: Readonly<Record<string, Tool<any, any, any>>>;
+  readonly tools: Readonly<Record<string, AnyTool>>;
   readonly toolRules: Readonly<Record<string, ToolRule>>;
   readonly approvals: Readonly<Record<string, ApprovalRule>>;
   /** Undefined: neither the model nor a tool may ask a person. */

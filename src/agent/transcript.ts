@@ -39,6 +39,15 @@ export class Transcript {
     return [...block.messages, ...resultMessages(block.step)];
   }
 
+  /** The conversation as it stands, open turns behind the settled ones; an open call has no result in it. */
+  all(): readonly ModelMessage[] {
+    const open = [...this.#blocks.values()].flatMap((block) => [
+      ...block.messages,
+      ...resultMessages(block.step),
+    ]);
+    return [...this.#history, ...open];
+  }
+
   /** The ids of calls that the turn has made: a provider may repeat one, the conversation may not. */
   callIds(turn: number): ReadonlySet<string> {
     return this.#block(turn).callIds;
@@ -124,10 +133,11 @@ function proveSettled(turn: number, step: OpenStep | undefined): void {
 
 function resultMessages(step: OpenStep | undefined): ModelMessage[] {
   if (step === undefined || step.calls.length === 0) return [];
-  const content = step.calls.map((call): ToolResultPart => {
+  const content = step.calls.flatMap((call): ToolResultPart[] => {
     const output = step.outputs.get(call.index);
-    if (output === undefined) throw new Error(`call ${call.callId} has no result`);
-    return { type: "tool-result", toolCallId: call.callId, toolName: call.toolName, output: output as ToolResultPart["output"] };
+    if (output === undefined) return [];
+    const { callId: toolCallId, toolName } = call;
+    return [{ type: "tool-result", toolCallId, toolName, output: output as ToolResultPart["output"] }];
   });
-  return [{ role: "tool", content }];
+  return content.length === 0 ? [] : [{ role: "tool", content }];
 }

@@ -140,9 +140,9 @@ function taskMove(task: JsonObject | undefined): UnderwriterMove {
 function answerMove(answer: unknown, by: string): UnderwriterMove {
   const members = isJsonObject(answer) ? answer : {};
   const text = typeof members["text"] === "string" ? members["text"] : "";
-  const chosen = [members["option"], members["options"]].flat();
-  const approves = chosen.includes("approve");
-  if (approves !== chosen.includes("deny")) {
+  const chosen = new Set([members["option"], members["options"]].flat());
+  const approves = chosen.has("approve");
+  if (approves !== chosen.has("deny")) {
     return { kind: "decided", approved: approves, by, note: noteOf(text) };
   }
   return wordsMove(text, by);

@@ -7,7 +7,14 @@ import { validate, type OutputUnit } from "@cfworker/json-schema";
 import { issueAt, type Segments } from "./issue.ts";
 import { boundedJson, jsonProblem } from "./json-bounds.ts";
 import { isJsonObject, type Json } from "./json.ts";
-import { JSON_NESTING_LEVELS, REFUSAL_ISSUES, REQUEST_BODY_BYTES, SCHEMA_BYTES, SCHEMA_STEPS } from "./limits.ts";
+import {
+  JSON_NESTING_LEVELS,
+  REFUSAL_ISSUES,
+  REQUEST_BODY_BYTES,
+  SCHEMA_BYTES,
+  SCHEMA_LISTING_STEPS,
+  SCHEMA_STEPS,
+} from "./limits.ts";
 import { METASCHEMA } from "./metaschema.ts";
 import type { Issue } from "./refusal.ts";
 import { readSchemaDocument, type Finding } from "./schema-document.ts";
@@ -59,17 +66,26 @@ const TOO_MUCH: Finding = { at: [], message: "takes too long to check against it
 
 function errorsOf(program: SchemaProgram | undefined, value: Json): readonly Finding[] {
   if (program === undefined) return [UNUSABLE];
-  // The first run stops where it can, which bounds what it collects; only a value that is wrong is run again for the rest.
-  const first = run(program, value, true);
+  // The first run stops where it can, which bounds what it collects. Only a value that is wrong is run again, to list more
+  // of what is wrong with it, if that can be had cheaply.
+  const first = run(program, value, { steps: SCHEMA_STEPS, stopsEarly: true });
   if ("at" in first) return [first];
   if (first.errors.length === 0) return [];
-  const all = run(program, value, false);
+  const all = run(program, value, { steps: SCHEMA_LISTING_STEPS, stopsEarly: false });
   return findingsOf(value, "at" in all ? first.errors : all.errors);
 }
 
-function run(program: SchemaProgram, value: Json, stopsEarly: boolean): { errors: readonly OutputUnit[] } | Finding {
-  const { root, targets, meter } = program;
-  meter.left = SCHEMA_STEPS;
+interface RunOptions {
+  readonly steps: number;
+  readonly stopsEarly: boolean;
+}
+
+function run(
+  { root, targets, meter }: SchemaProgram,
+  value: Json,
+  { steps, stopsEarly }: RunOptions,
+): { readonly errors: readonly OutputUnit[] } | Finding {
+  meter.left = steps;
   try {
     return validate(value, root, "2020-12", targets, stopsEarly);
   } catch (error) {

@@ -48,8 +48,12 @@ export const SCHEMA_BYTES = 64 * 1024;
 export const SCHEMA_PATTERN_CHARACTERS = 1_024;
 /** Schemas inside one another, by reference or not, that are all about one and the same value. */
 export const SCHEMA_CHAIN_SCHEMAS = 100;
-/** How often a subschema may meet a part of a value in one check: a recursive schema can multiply at each level. */
-export const SCHEMA_STEPS = 2_000_000;
+/** How often a schema may meet a part of a value in one check: it bounds time and the memory that errors take. */
+export const SCHEMA_STEPS = 100_000;
+/** The same, for listing all that is wrong with a value that is known to be wrong. */
+export const SCHEMA_LISTING_STEPS = 10_000;
+/** How many values of an `enum` are compared in one such step. */
+export const SCHEMA_ENUM_VALUES_A_STEP = 64;
 /** `uniqueItems` compares each item with each other one. */
 export const SCHEMA_UNIQUE_ITEMS = 1_000;
 

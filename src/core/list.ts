@@ -15,11 +15,12 @@ export function boundedList<S extends z.ZodType>(
   { min, max }: ListBounds,
 ): z.ZodType<readonly z.output<S>[], readonly z.input<S>[]> {
   const message = `must be a list of ${min} to ${max}`;
+  const error = ({ input }: { readonly input?: unknown }): string => (input === undefined ? "is missing" : message);
   const counted = z.preprocess((value, context) => {
     if (!Array.isArray(value) || (value.length >= min && value.length <= max)) return value;
     context.addIssue({ code: "custom", message });
     return z.NEVER;
-  }, z.array(item, message).min(min).max(max));
+  }, z.array(item, { error }).min(min).max(max));
   return counted as z.ZodType as z.ZodType<readonly z.output<S>[], readonly z.input<S>[]>;
 }
 

@@ -8,15 +8,16 @@ import type { OutputUnit } from "@cfworker/json-schema";
 import { shownName } from "./issue.ts";
 
 /** Far more than is ever shown: a large value can be wrong in each of its items. */
-const ERRORS_READ = 1_000;
+const ERRORS_READ = 20_000;
 
 /** Without those errors that only say that something inside them is wrong, since that is in the list too. */
 export function leafErrors(all: readonly OutputUnit[]): readonly OutputUnit[] {
   const errors = all.slice(0, ERRORS_READ);
-  const wholes = errors.filter(({ keyword }) => WHOLES.has(keyword)).map(({ keywordLocation }) => `${keywordLocation}/`);
+  const wholes = new Set(errors.filter(({ keyword }) => WHOLES.has(keyword)).map(insideOf));
+  const prefixes = [...wholes];
   return errors.filter(
     ({ keyword, keywordLocation }) =>
-      !CONTAINERS.has(keyword) && !wholes.some((whole) => keywordLocation.startsWith(whole)),
+      !CONTAINERS.has(keyword) && !prefixes.some((prefix) => keywordLocation.startsWith(prefix)),
   );
 }
 
@@ -36,6 +37,11 @@ const CONTAINERS: ReadonlySet<string> = new Set([
 
 /** Keywords that say more themselves than the errors inside them, of which there is one for each item or name. */
 const WHOLES: ReadonlySet<string> = new Set(["contains", "minContains", "propertyNames"]);
+
+/** `minContains` speaks for the errors inside `contains`. */
+function insideOf({ keywordLocation }: OutputUnit): string {
+  return `${keywordLocation.replace(/minContains$/, "contains")}/`;
+}
 
 export function messageOfError({ keyword, error }: OutputUnit): string {
   switch (keyword) {

@@ -6,8 +6,8 @@
  */
 
 import type { Schema } from "@cfworker/json-schema";
-import { isJsonObject, type JsonObject } from "./json.ts";
-import { SCHEMA_STEPS, SCHEMA_UNIQUE_ITEMS } from "./limits.ts";
+import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+import { SCHEMA_ENUM_VALUES_A_STEP, SCHEMA_STEPS, SCHEMA_UNIQUE_ITEMS } from "./limits.ts";
 import {
   ASSERTION_KEYWORDS,
   CHECKED_FORMATS,
@@ -21,7 +21,7 @@ export interface SchemaProgram {
   readonly root: Schema;
   /** The targets of the program's references, by the names that its `$ref`s have. */
   readonly targets: Record<string, Schema | boolean>;
-  /** How many schemas the validator may still enter; at 0 it throws StepsExhausted. Set it before each run. */
+  /** How many steps the validator may still take; at 0 it throws StepsExhausted. Set it before each run. */
   readonly meter: { left: number };
 }
 
@@ -39,13 +39,14 @@ export function programOf({ root, references }: SchemaDocument): SchemaProgram {
     const node: Schema = {};
     for (const keyword of ASSERTION_KEYWORDS) if (schema[keyword] !== undefined) node[keyword] = schema[keyword];
     if (typeof node.format !== "string" || !CHECKED_FORMATS.includes(node.format)) delete node.format;
+    if (Array.isArray(node.enum)) node.enum = shownInPart(node.enum);
     for (const keyword of SCHEMA_KEYWORDS) if (isSchema(schema[keyword])) node[keyword] = copy(schema[keyword]);
     for (const keyword of SCHEMA_LIST_KEYWORDS) {
       const list = schema[keyword];
       if (Array.isArray(list)) node[keyword] = list.filter(isSchema).map(copy);
     }
     for (const keyword of SCHEMA_MAP_KEYWORDS) if (isJsonObject(schema[keyword])) node[keyword] = copyMap(schema[keyword]);
-    const also = [...referencesOf(schema), ...boundedUniqueness(node)];
+    const also = [...referencesOf(schema), ...boundedUniqueness(node), ...shownConst(node)];
     if (also.length > 0) node.allOf = [...(node.allOf ?? []), ...also];
     const name = names.get(schema);
     if (name !== undefined) targets[name] = node;
@@ -73,10 +74,11 @@ export function programOf({ root, references }: SchemaDocument): SchemaProgram {
  * every keyword that it knows of each schema that it enters, so a keyword that we don't pass on counts its entries.
  */
 function counted(node: Schema, meter: { left: number }): Schema {
+  const steps = 1 + Math.floor((node.enum?.length ?? 0) / SCHEMA_ENUM_VALUES_A_STEP);
   return Object.defineProperty(node, "$recursiveRef", {
     get: () => {
-      if (meter.left <= 0) throw new StepsExhausted();
-      meter.left -= 1;
+      if (meter.left < steps) throw new StepsExhausted();
+      meter.left -= steps;
       return undefined;
     },
   });
@@ -90,3 +92,22 @@ function boundedUniqueness(node: Schema): Schema[] {
   return [{ if: bound, then: { uniqueItems: true }, else: bound }];
 }
 
+const SHOWN_CHARACTERS = 256;
+
+/**
+ * The validator writes the whole of `enum` and `const` into each of its errors, of which there can be one for each item
+ * of a list: a long one is written in part.
+ */
+function shownInPart(values: Json[]): Json[] {
+  let length = 0;
+  const fitting = values.findIndex((value) => (length += JSON.stringify(value).length) > SHOWN_CHARACTERS);
+  if (fitting === -1) return values;
+  return Object.defineProperty([...values], "toJSON", { value: () => [...values.slice(0, fitting), "…"] });
+}
+
+function shownConst(node: Schema): Schema[] {
+  if (node.const === undefined || JSON.stringify(node.const).length <= SHOWN_CHARACTERS) return [];
+  const only = { enum: shownInPart([node.const]) };
+  delete node.const;
+  return [only];
+}

@@ -18,7 +18,7 @@ export function strippedText({ min = 1, max }: TextBounds): z.ZodString {
       ? `must be at most ${max} characters`
       : `must be ${min === max ? max : `${min} to ${max}`} characters, not blank`;
   return z
-    .string("must be a string")
+    .string({ error: ({ input }) => (input === undefined ? "is missing" : "must be a string") })
     .overwrite(strip)
     .refine((text) => text.isWellFormed(), "must be well-formed Unicode: it holds half of a surrogate pair")
     .refine((text) => measures(text, min, max), bounds)

@@ -68,6 +68,13 @@ export function turnRoutes(door: Door): Hono<Caller> {
     });
   });
 
+  app.get("/sessions/:session/messages", needs("read"), async (context) => {
+    const target = await targetOf(context.req.param("session"));
+    const read = await faceOf(context, door, target.key).readMessages();
+    if (!read.ok) throw problemOf(read.refusal);
+    return context.json({ messages: read.value });
+  });
+
   return app;
 }
 

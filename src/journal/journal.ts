@@ -95,7 +95,7 @@ export function readHead(database: Database): Head {
 
 /** A turn's commits in order, lazily: it begins at the row whose number the turn bears. */
 export function readTurn(database: Database, turn: number): Generator<Commit> {
-  return commits(
+  return readCommits(
     database.run(
       "SELECT seq, turn, at, goes_on, facts FROM journal WHERE seq >= ? AND turn = ? ORDER BY seq",
       turn,
@@ -106,10 +106,10 @@ export function readTurn(database: Database, turn: number): Generator<Commit> {
 
 /** All commits of a session, in order. */
 export function readAll(database: Database): Generator<Commit> {
-  return commits(database.run("SELECT seq, turn, at, goes_on, facts FROM journal ORDER BY seq"));
+  return readCommits(database.run("SELECT seq, turn, at, goes_on, facts FROM journal ORDER BY seq"));
 }
 
-function* commits(rows: Iterable<Row>): Generator<Commit> {
+function* readCommits(rows: Iterable<Row>): Generator<Commit> {
   const begun = new Map<number, { readonly seq: number; readonly text: string }>();
   for (const row of rows) {
     const turn = numberOf(row, "turn");

@@ -5,6 +5,7 @@
 
 import type { Batch } from "../core/batch.ts";
 import { formatSessionId, type SessionKey } from "../core/ids.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Question } from "../core/question.ts";
 import type { Outcome } from "../core/refusal.ts";
 import type { QuestionFilter } from "../journal/tasks.ts";
@@ -26,6 +27,7 @@ export interface SessionFace {
   cancelTurn(n: number, reason: string | undefined): Promise<Outcome<TurnView>>;
   settleResults(n: number, batch: Batch, settler: Settler): Promise<Outcome<TurnView>>;
   readSession(limit: number): Promise<Outcome<SessionView>>;
+  readMessages(): Promise<Outcome<readonly JsonObject[]>>;
   readQuestions(filter: QuestionFilter): Promise<readonly Question[]>;
   readQuestion(n: number): Promise<Outcome<Question>>;
   settleQuestion(n: number, settling: Settling): Promise<Outcome<Question>>;
@@ -66,6 +68,7 @@ export function openSession(
     cancelTurn: (n, reason) => call(true, (remote) => remote.cancelTurn(n, reason)),
     settleResults: (n, batch, settler) => call(true, (remote) => remote.settleResults(n, batch, settler)),
     readSession: (limit) => call(true, (remote) => remote.readSession(limit)),
+    readMessages: () => call(true, (remote) => remote.readMessages()),
     readQuestions: (filter) => call(true, (remote) => remote.readQuestions(filter)),
     readQuestion: (n) => call(true, (remote) => remote.readQuestion(n)),
     settleQuestion: (n, settling) => call(true, (remote) => remote.settleQuestion(n, settling)),

@@ -30,7 +30,8 @@ export interface SessionDefinition {
   readonly agents: (env: unknown) => ReadonlyMap<string, Agent>;
   readonly now: () => number;
   readonly random: () => number;
-  readonly report: (defect: unknown) => void;
+  /** A defect of ours, with the request that met it, where one did. */
+  readonly report: (defect: unknown, requestId?: string) => void;
   /** Told of each transaction once it stands. */
   readonly committed?: (commits: readonly Commit[], session: DurableObjectState) => void;
 }
@@ -135,10 +136,17 @@ export class SessionObject extends DurableObject {
 
   readSession(limit: number): Outcome<SessionView> {
     if (!this.#store.exists)
-      return refused({ code: "not_found", detail: "There is no such session." });
+      return refused(sessionNotFound());
     this.#driver.ring();
     const turns = readTurnNumbers(this.#store.database, limit).map((n) => this.#view(n));
     return accepted({ turns, questions: this.#questions({ status: "waiting", after: 0, limit }) });
+  }
+
+  /** The conversation so far, as the model sees it; a call that is still open has no result yet. */
+  readMessages(): Outcome<readonly JsonObject[]> {
+    if (!this.#store.exists) return refused(sessionNotFound());
+    this.#driver.ring();
+    return accepted(this.#store.transcript.all() as unknown as readonly JsonObject[]);
   }
 
   readQuestions(filter: QuestionFilter): readonly Question[] {
@@ -169,8 +177,7 @@ export class SessionObject extends DurableObject {
   #start(request: StartRequest): Outcome<{ readonly n: number; readonly replayed: boolean }> {
     const { idempotency } = request;
     const store = this.#store;
-    if (request.mustExist && !store.exists)
-      return refused({ code: "not_found", detail: "There is no such session." });
+    if (request.mustExist && !store.exists) return refused(sessionNotFound());
     const known = store.exists ? this.#startedBefore(request) : undefined;
     if (known !== undefined)
       return store.turn(known)?.started.requestDigest === idempotency?.digest
@@ -243,6 +250,10 @@ const KEY_REUSED: Refusal = {
   code: "idempotency_key_reused",
   detail: "This Idempotency-Key came with another request before. Use a new key for a new request.",
 };
+
+function sessionNotFound(): Refusal {
+  return { code: "not_found", detail: "There is no such session." };
+}
 
 function turnNotFound(): Refusal {
   return { code: "not_found", detail: "There is no such turn." };

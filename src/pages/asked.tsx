@@ -1,0 +1,91 @@
+/**
+ * Owns: the part of the page that says what is asked: by whom, when and until when, and why.
+ */
+
+import type { FC } from "hono/jsx";
+import type { Question } from "../core/question.ts";
+import { JsonView } from "./json-view.tsx";
+import { renderMarkdown } from "./markdown.ts";
+import { sayTime } from "./wording.ts";
+
+/** Texts of that many characters are read, not glanced at, and are set smaller. */
+const LONG_QUESTION_CHARACTERS = 140;
+const VERY_LONG_QUESTION_CHARACTERS = 600;
+/** Beyond this the answer is far below on a small screen. */
+const LONG_CONTEXT_CHARACTERS = 900;
+
+export const Asked: FC<{ readonly question: Question }> = ({ question }) => (
+  <header class="asked">
+    <p class="who">
+      <Asker question={question} />
+    </p>
+    <h1 dir="auto" class={sizeOf(question.question)}>
+      {question.question}
+    </h1>
+    <p class="when">
+      Asked on <Time iso={question.createdAt} />
+      {question.status === "waiting" && question.expiresAt !== undefined ? (
+        <>
+          {" · "}open until <Time iso={question.expiresAt} />
+        </>
+      ) : null}
+    </p>
+  </header>
+);
+
+const Asker: FC<{ readonly question: Question }> = ({ question }) => {
+  const asks = question.kind === "approval" ? "asks for your approval" : "asks you";
+  if (question.agent === undefined) return <>You are asked</>;
+  return (
+    <>
+      The agent{" "}
+      <strong>
+        <bdi>{question.agent}</bdi>
+      </strong>{" "}
+      {asks}
+    </>
+  );
+};
+
+export const Time: FC<{ readonly iso: string }> = ({ iso }) => <time datetime={iso}>{sayTime(iso)}</time>;
+
+export function hasBackground(question: Question): boolean {
+  return question.context !== undefined || question.kind === "approval";
+}
+
+/** The context, and of an approval the call that would be run. */
+export const Background: FC<{ readonly question: Question }> = ({ question }) => {
+  const { context } = question;
+  if (!hasBackground(question)) return null;
+  const isLong = (context?.length ?? 0) > LONG_CONTEXT_CHARACTERS;
+  return (
+    <>
+      {context === undefined ? null : (
+        <section class="why" aria-labelledby="why">
+          <h2 id="why">Why this is asked</h2>
+          {isLong && question.status === "waiting" ? (
+            <p class="jump">
+              <a href="#reply">Go to the answer ↓</a>
+            </p>
+          ) : null}
+          <div class="prose" dangerouslySetInnerHTML={{ __html: renderMarkdown(context) }} />
+        </section>
+      )}
+      {question.kind === "approval" ? <Call question={question} /> : null}
+    </>
+  );
+};
+
+const Call: FC<{ readonly question: Question }> = ({ question }) => (
+  <section class="why" aria-labelledby="call">
+    <h2 id="call">
+      What <bdi>{question.toolName ?? "the tool"}</bdi> would be given
+    </h2>
+    <JsonView value={question.arguments ?? {}} label="Arguments" />
+  </section>
+);
+
+function sizeOf(question: string): string | undefined {
+  if (question.length > VERY_LONG_QUESTION_CHARACTERS) return "text";
+  return question.length > LONG_QUESTION_CHARACTERS ? "long" : undefined;
+}

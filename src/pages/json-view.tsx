@@ -1,0 +1,53 @@
+/**
+ * Owns: JSON as a person reads it before approving it: indented, long texts broken at their own line ends, and every
+ * character that can't be seen, or that would reorder others, spelt out.
+ */
+
+import type { FC } from "hono/jsx";
+
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|[^"]+/g;
+// JSON escapes the first 32 itself. Of the rest: controls, line separators, and all that formats without being seen.
+const UNSEEN = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** The same value as `JSON.stringify(value, null, 2)`, in visible characters only. */
+export function visibleJson(value: unknown): string {
+  return (JSON.stringify(value, null, 2) ?? "null").replace(UNSEEN, escaped);
+}
+
+export const JsonView: FC<{ readonly value: unknown; readonly label: string }> = ({ value, label }) => (
+  <pre class="json" dir="ltr" tabindex={0} role="group" aria-label={label}>
+    <code>{Array.from(visibleJson(value).matchAll(TOKEN), token)}</code>
+  </pre>
+);
+
+function token(match: RegExpMatchArray) {
+  const [whole, string, colon] = match;
+  if (string === undefined) return whole;
+  if (colon === undefined) return brokenText(string);
+  return (
+    <>
+      <span class="name">{string}</span>
+      {colon}
+    </>
+  );
+}
+
+/** The `\n` stays to be seen, and the line ends after it. */
+function brokenText(string: string) {
+  const lines = string.split(/(?<=(?<!\\)(?:\\\\)*\\n)/);
+  return lines.map((line, at) => {
+    if (at === lines.length - 1) return line;
+    return (
+      <>
+        {line.slice(0, -2)}
+        <span class="mark">\n</span>
+        {"\n"}
+      </>
+    );
+  });
+}
+
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+}

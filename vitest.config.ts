@@ -1,0 +1,37 @@
+import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "node",
+          include: ["test/{core,agent,outbound,pages,inbound}/**/*.test.ts", "test/*.test.ts"],
+        },
+      },
+      {
+        // The real workerd with real SQLite, one isolate for Worker, objects and tests.
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: "./test/workerd/wrangler.toml" },
+            verbose: false,
+            miniflare: {
+              outboundService: () => new Response("no network in tests", { status: 599 }),
+            },
+          }),
+        ],
+        test: { name: "workerd", include: ["test/workerd/**/*.test.ts"] },
+      },
+      {
+        // The real thing as a process of its own, started, killed and started again.
+        test: {
+          name: "process",
+          include: ["test/process/**/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
