@@ -31,7 +31,9 @@ export interface AgentOptions {
   readonly toolRules?: Readonly<Record<string, ToolRule>>;
   readonly approvals?: Readonly<Record<string, ApprovalRule>>;
   /** `true`, or what differs from it: gives the model `ask_person` and the task tools, and tools `ask`. */
-  readonly humanInput?: boolean | { readonly tool?: boolean; readonly recipients?: readonly string[] };
+  readonly humanInput?:
+    | boolean
+    | { readonly tool?: boolean; readonly recipients?: readonly string[] };
   /** Gives the model `ask_user_question`. */
   readonly userQuestions?: boolean;
   /** Model calls of one turn over all its runs. */
@@ -77,15 +79,20 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
   }
   const app = createApp(doorOf(agentsOf, definition));
   const worker = {
-    fetch: (request: Request, env: object, context: ExecutionContext) => app.fetch(request, env, context),
+    fetch: (request: Request, env: object, context: ExecutionContext) =>
+      app.fetch(request, env, context),
   };
   return { Session, worker };
 }
 
-function doorOf(agentsOf: (env: object) => ReadonlyMap<string, Agent>, definition: SessionDefinition): Door {
+function doorOf(
+  agentsOf: (env: object) => ReadonlyMap<string, Agent>,
+  definition: SessionDefinition,
+): Door {
   return {
     config: readConfig,
-    openSession: (env, workspace, key) => openSession((env as HoldpointEnv).SESSION, workspace, key),
+    openSession: (env, workspace, key) =>
+      openSession((env as HoldpointEnv).SESSION, workspace, key),
     defaultAgent: (env) => {
       const agents = agentsOf(env);
       const [first = DEFAULT_AGENT] = agents.keys();
@@ -111,7 +118,9 @@ function agentsByEnvironment(options: HarnessOptions): (env: object) => Readonly
   }
   const byEnvironment = new WeakMap<object, ReadonlyMap<string, Agent>>();
   return (env) => {
-    const known = byEnvironment.get(env) ?? checkedAgents(agents(env as Readonly<Record<string, unknown>>), "agents.");
+    const known =
+      byEnvironment.get(env) ??
+      checkedAgents(agents(env as Readonly<Record<string, unknown>>), "agents.");
     byEnvironment.set(env, known);
     return known;
   };
@@ -119,18 +128,31 @@ function agentsByEnvironment(options: HarnessOptions): (env: object) => Readonly
 
 function checkedAgents(agents: AgentsByName, path: string): ReadonlyMap<string, Agent> {
   const entries = Object.entries(agents);
-  if (entries.length === 0) throw new TypeError("createHarness: agents must name at least one agent");
+  if (entries.length === 0)
+    throw new TypeError("createHarness: agents must name at least one agent");
   return new Map(
-    entries.map(([name, options]) => [name, checkedAgent(name, options, path === "" ? "" : `${path}${name}.`)]),
+    entries.map(([name, options]) => [
+      name,
+      checkedAgent(name, options, path === "" ? "" : `${path}${name}.`),
+    ]),
   );
 }
 
-const isFunction = z.custom<(...args: never[]) => unknown>((value) => typeof value === "function", "must be a function");
-const anObject = z.custom<object>((value) => typeof value === "object" && value !== null, "must be an object");
+const isFunction = z.custom<(...args: never[]) => unknown>(
+  (value) => typeof value === "function",
+  "must be a function",
+);
+const anObject = z.custom<object>(
+  (value) => typeof value === "object" && value !== null,
+  "must be an object",
+);
 const positive = z.int().min(1);
 
 const agentOptionsSchema = z.strictObject({
-  model: z.union([isFunction, anObject], "must be a model of the AI SDK, or a function that gives one"),
+  model: z.union(
+    [isFunction, anObject],
+    "must be a model of the AI SDK, or a function that gives one",
+  ),
   system: z.string().min(1),
   tools: z.record(z.string(), anObject).default({}),
   toolRules: z
@@ -172,14 +194,24 @@ function checkedAgent(name: string, options: AgentOptions, path: string): Agent 
         .map((issue) => `${path}${issue.path}: ${issue.message}`)
         .join("; ")}`,
     );
-  const { humanInput, tools: _tools, approvals: _approvals, model: _model, maxTokens, ...numbers } = parsed.data;
+  const {
+    humanInput,
+    tools: _tools,
+    approvals: _approvals,
+    model: _model,
+    maxTokens,
+    ...numbers
+  } = parsed.data;
   const { tools = {}, approvals = {}, model } = options;
   for (const option of ["toolRules", "approvals"] as const)
     for (const tool of Object.keys(options[option] ?? {}))
-      if (tools[tool] === undefined) throw new TypeError(`createHarness: ${path}${option}.${tool}: there is no such tool`);
+      if (tools[tool] === undefined)
+        throw new TypeError(`createHarness: ${path}${option}.${tool}: there is no such tool`);
   for (const tool of Object.keys(approvals))
     if (tools[tool]?.execute === undefined)
-      throw new TypeError(`createHarness: ${path}approvals.${tool}: the caller runs this tool, so the caller decides`);
+      throw new TypeError(
+        `createHarness: ${path}approvals.${tool}: the caller runs this tool, so the caller decides`,
+      );
   return {
     ...numbers,
     name,

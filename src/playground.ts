@@ -29,13 +29,17 @@ export function isPlayground(env: Readonly<Record<string, unknown>>): boolean {
 }
 
 /** A refusal of every request to a playground that stands where others can reach it. */
-export function refuseExposedPlayground(request: Request, env: Readonly<Record<string, unknown>>): Response | undefined {
+export function refuseExposedPlayground(
+  request: Request,
+  env: Readonly<Record<string, unknown>>,
+): Response | undefined {
   if (!isPlayground(env) || isLoopback(new URL(request.url).hostname)) return undefined;
   const problem = {
     type: "about:blank",
     title: "Holdpoint is not configured",
     status: 503,
-    detail: "PLAYGROUND=1 is for development on this machine only: call it by localhost, or remove the variable.",
+    detail:
+      "PLAYGROUND=1 is for development on this machine only: call it by localhost, or remove the variable.",
     code: "not_configured",
   };
   return new Response(JSON.stringify(problem), {
@@ -45,5 +49,7 @@ export function refuseExposedPlayground(request: Request, env: Readonly<Record<s
 }
 
 function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.[0-9]{1,3}){3}$/.test(hostname);
+  return (
+    hostname === "localhost" || hostname === "[::1]" || /^127(\.[0-9]{1,3}){3}$/.test(hostname)
+  );
 }

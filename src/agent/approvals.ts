@@ -35,7 +35,8 @@ export async function decideApproval(
   const required = typeof decided === "object" ? decided.required : decided;
   if (!required) return { decision: "free" };
   if (!deferred) return forbidden("it needs a person's approval, and this turn can't wait for one");
-  const reason = typeof decided === "object" ? decided.reason?.slice(0, REASON_CHARACTERS) : undefined;
+  const reason =
+    typeof decided === "object" ? decided.reason?.slice(0, REASON_CHARACTERS) : undefined;
   return { decision: "required", approval: reason === undefined ? {} : { reason } };
 }
 

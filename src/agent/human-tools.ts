@@ -9,7 +9,11 @@ import { formatTaskId, parseTaskId, type SessionKey } from "../core/ids.ts";
 import { issuesOf } from "../core/issue.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { OPEN_QUESTIONS } from "../core/limits.ts";
-import { type PersonQuestion, personQuestionJsonSchema, personQuestionSchema } from "../core/question.ts";
+import {
+  type PersonQuestion,
+  personQuestionJsonSchema,
+  personQuestionSchema,
+} from "../core/question.ts";
 import type { Checked } from "../core/refusal.ts";
 import { failed } from "../core/settlement.ts";
 import {
@@ -38,7 +42,8 @@ export interface TaskPort {
 export function humanTools(agent: Agent): BoundTool[] {
   const { humanInput, userQuestions } = agent;
   const hasTasks =
-    humanInput !== undefined || Object.values(agent.toolRules).some((rule) => rule.background === true);
+    humanInput !== undefined ||
+    Object.values(agent.toolRules).some((rule) => rule.background === true);
   return [
     ...(humanInput?.askPerson === true ? [askPerson(humanInput.recipients)] : []),
     ...(hasTasks ? TASK_TOOLS : []),
@@ -63,13 +68,22 @@ const USER_QUESTION_INSTRUCTIONS =
   "You can put structured questions to the user with ask_user_question. Use it only when the choice changes the result.";
 
 function askPerson(recipients: readonly string[]): BoundTool {
-  return humanTool("ask_person", "immediate", ASK_PERSON_DESCRIPTION, personQuestionJsonSchema(recipients), (input) => {
-    const checked = checkedBy(personQuestionSchema, input);
-    if (!checked.ok || checked.value.to === undefined || recipients.includes(checked.value.to)) return checked;
-    const message =
-      recipients.length === 0 ? "no recipients are configured: leave it out" : `must be one of ${recipients.join(", ")}`;
-    return { ok: false, issues: [{ path: "to", message }] };
-  });
+  return humanTool(
+    "ask_person",
+    "immediate",
+    ASK_PERSON_DESCRIPTION,
+    personQuestionJsonSchema(recipients),
+    (input) => {
+      const checked = checkedBy(personQuestionSchema, input);
+      if (!checked.ok || checked.value.to === undefined || recipients.includes(checked.value.to))
+        return checked;
+      const message =
+        recipients.length === 0
+          ? "no recipients are configured: leave it out"
+          : `must be one of ${recipients.join(", ")}`;
+      return { ok: false, issues: [{ path: "to", message }] };
+    },
+  );
 }
 
 const ASK_PERSON_DESCRIPTION =
@@ -82,7 +96,12 @@ const TASK_TOOLS: readonly BoundTool[] = [
     "Wait until tasks are settled: all of them, or any. The turn pauses, if it must, until they are. With maxWaitMs the wait ends by itself.",
     awaitTasksSchema,
   ),
-  zodTool("list_tasks", "immediate", "List the tasks of this conversation: questions to people and background tools.", listTasksSchema),
+  zodTool(
+    "list_tasks",
+    "immediate",
+    "List the tasks of this conversation: questions to people and background tools.",
+    listTasksSchema,
+  ),
   zodTool("get_task", "immediate", "Look at one task without waiting for it.", getTaskSchema),
   zodTool("cancel_task", "immediate", "Cancel a task that is no longer needed.", cancelTaskSchema),
 ];
@@ -101,7 +120,10 @@ export function settleImmediate(toolName: string, input: Json, port: TaskPort): 
     case "ask_person":
       return asked(port.ask(personQuestionSchema.parse(input)));
     case "list_tasks":
-      return { type: "json", value: { tasks: port.all().map((record) => taskView(record, port.key)) } };
+      return {
+        type: "json",
+        value: { tasks: port.all().map((record) => taskView(record, port.key)) },
+      };
     case "get_task": {
       const { taskId } = getTaskSchema.parse(input);
       return withTask(taskId, port, (record) => record);
@@ -119,11 +141,17 @@ export function settleImmediate(toolName: string, input: Json, port: TaskPort): 
 
 function asked(record: TaskRecord | undefined): ToolOutput {
   if (record?.task === undefined)
-    return failed(`this session has ${OPEN_QUESTIONS} open questions already: wait for answers, or cancel some`);
+    return failed(
+      `this session has ${OPEN_QUESTIONS} open questions already: wait for answers, or cancel some`,
+    );
   return { type: "json", value: { status: "asked", taskId: formatTaskId(record.task) } };
 }
 
-function withTask(taskId: string, port: TaskPort, use: (record: TaskRecord) => TaskRecord): ToolOutput {
+function withTask(
+  taskId: string,
+  port: TaskPort,
+  use: (record: TaskRecord) => TaskRecord,
+): ToolOutput {
   const task = parseTaskId(taskId);
   const record = task === undefined ? undefined : port.find(task);
   if (record === undefined) return unknownTasks([taskId]);
@@ -132,7 +160,9 @@ function withTask(taskId: string, port: TaskPort, use: (record: TaskRecord) => T
 
 function zodTool(name: string, kind: CallKind, description: string, schema: z.ZodType): BoundTool {
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io: "input" });
-  return humanTool(name, kind, description, jsonSchema as JsonObject, (input) => checkedBy(schema, input));
+  return humanTool(name, kind, description, jsonSchema as JsonObject, (input) =>
+    checkedBy(schema, input),
+  );
 }
 
 function humanTool(
@@ -157,5 +187,7 @@ function humanTool(
 
 function checkedBy<T>(schema: z.ZodType<T>, input: unknown): Checked<T> {
   const parsed = schema.safeParse(input);
-  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, issues: issuesOf(parsed.error) };
+  return parsed.success
+    ? { ok: true, value: parsed.data }
+    : { ok: false, issues: issuesOf(parsed.error) };
 }

@@ -4,6 +4,7 @@
  */
 
 import type { LanguageModel, ModelMessage } from "ai";
+import type { Input } from "../core/input.ts";
 import type { JsonObject } from "../core/json.ts";
 
 export interface ModelContext {
@@ -11,6 +12,8 @@ export interface ModelContext {
   readonly env: Readonly<Record<string, unknown>>;
   readonly agent: string;
   readonly extraBody: JsonObject | undefined;
+  /** What the turn was given. */
+  readonly input: Input;
   /** The turn so far: finished model calls, attempts that failed in a row at this place, and this turn's own messages (its input first). */
   readonly turn: {
     readonly steps: number;

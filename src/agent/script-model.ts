@@ -6,7 +6,7 @@
 
 import { APICallError, type LanguageModelV4 } from "@ai-sdk/provider";
 import type { ModelMessage } from "ai";
-import type { Json } from "../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { embeddedModel, type Reply, type ReplyCall } from "./embedded-model.ts";
 import type { ModelContext } from "./model-context.ts";
 import { ScriptError, scriptMove, type ScriptCall, type ScriptFailure } from "./script.ts";
@@ -24,7 +24,7 @@ export function scriptModel(context: ModelContext): LanguageModelV4 {
 
 async function play(context: ModelContext, signal: AbortSignal | undefined): Promise<Reply> {
   const { steps, failures, messages } = context.turn;
-  const move = scriptMove(context.extraBody, steps, failures);
+  const move = scriptMove(scriptBearer(context), steps, failures);
   switch (move.kind) {
     case "past-the-end":
       return { text: PAST_THE_END, calls: [] };
@@ -40,6 +40,15 @@ async function play(context: ModelContext, signal: AbortSignal | undefined): Pro
       };
     }
   }
+}
+
+/** The script comes in `extraBody`, or where a wire has none, in a `json` part of the input. */
+function scriptBearer({ extraBody, input }: ModelContext): JsonObject | undefined {
+  if (extraBody?.["script"] !== undefined || typeof input === "string") return extraBody;
+  for (const part of input)
+    if (part.type === "json" && isJsonObject(part.value) && part.value["script"] !== undefined)
+      return part.value;
+  return extraBody;
 }
 
 function scriptedFailure({ fail }: ScriptFailure): APICallError {

@@ -67,7 +67,11 @@ export async function runStep(request: StepRequest): Promise<StepOutcome> {
     return await Promise.race([generate(request, stop), rejectedBy(stop)]);
   } catch (error) {
     if (late.signal.aborted && !signal.aborted)
-      return failedStep("model_timeout", `the model did not answer within ${agent.modelTimeoutMs} ms`, true);
+      return failedStep(
+        "model_timeout",
+        `the model did not answer within ${agent.modelTimeoutMs} ms`,
+        true,
+      );
     return failureOf(error);
   } finally {
     clearTimeout(timer);
@@ -84,7 +88,9 @@ async function generate(request: StepRequest, stop: AbortSignal): Promise<StepOu
       specificationVersion: "v4",
       wrapGenerate: async ({ doGenerate }) => {
         const result = await doGenerate();
-        rawCalls = result.content.filter((part) => part.type === "tool-call" && part.providerExecuted !== true) as LanguageModelV4ToolCall[];
+        rawCalls = result.content.filter(
+          (part) => part.type === "tool-call" && part.providerExecuted !== true,
+        ) as LanguageModelV4ToolCall[];
         return result;
       },
     },
@@ -125,10 +131,15 @@ async function generate(request: StepRequest, stop: AbortSignal): Promise<StepOu
   };
 }
 
-async function modelOf(agent: Agent, context: ModelContext): Promise<Exclude<LanguageModel, string>> {
+async function modelOf(
+  agent: Agent,
+  context: ModelContext,
+): Promise<Exclude<LanguageModel, string>> {
   const model = typeof agent.model === "function" ? await agent.model(context) : agent.model;
   if (typeof model === "string")
-    throw new ModelNotConfigured(`agent ${agent.name}: the model is a bare name; give a model object, or set MODEL`);
+    throw new ModelNotConfigured(
+      `agent ${agent.name}: the model is a bare name; give a model object, or set MODEL`,
+    );
   return model;
 }
 
@@ -179,7 +190,8 @@ function storedContent(
       if (part["type"] !== "tool-call" || part["providerExecuted"] === true) return plain(part);
       const call = calls[place];
       place += 1;
-      if (call === undefined) throw new Error("the SDK reported a call that the provider did not make");
+      if (call === undefined)
+        throw new Error("the SDK reported a call that the provider did not make");
       const { dynamic: _dynamic, invalid: _invalid, error: _error, ...rest } = part;
       return plain({
         ...rest,
@@ -195,7 +207,9 @@ function storedContent(
 /** Bytes become base64: a bare byte array does not survive JSON. */
 function plain(part: JsonObject): Json {
   return JSON.parse(
-    JSON.stringify(part, (_name, value: unknown) => (value instanceof Uint8Array ? base64(value) : value)),
+    JSON.stringify(part, (_name, value: unknown) =>
+      value instanceof Uint8Array ? base64(value) : value,
+    ),
   ) as Json;
 }
 
@@ -214,11 +228,17 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
 }
 
 function failureOf(error: unknown): StepOutcome {
-  if (error instanceof ModelNotConfigured) return failedStep("model_not_configured", error.message, false);
+  if (error instanceof ModelNotConfigured)
+    return failedStep("model_not_configured", error.message, false);
   if (!APICallError.isInstance(error)) return failedStep("model_failed", messageOf(error), true);
   const status = error.statusCode === undefined ? "" : ` (HTTP ${error.statusCode})`;
   const retryAfterMs = retryAfter(error.responseHeaders?.["retry-after"]);
-  return failedStep("model_failed", `${messageOf(error)}${status}`, error.isRetryable, retryAfterMs);
+  return failedStep(
+    "model_failed",
+    `${messageOf(error)}${status}`,
+    error.isRetryable,
+    retryAfterMs,
+  );
 }
 
 /** `Retry-After` in milliseconds where it gives seconds; a date is left to our own back-off. */
@@ -227,6 +247,11 @@ function retryAfter(header: string | undefined): number {
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 0;
 }
 
-function failedStep(code: string, message: string, retryable: boolean, retryAfterMs = 0): StepOutcome {
+function failedStep(
+  code: string,
+  message: string,
+  retryable: boolean,
+  retryAfterMs = 0,
+): StepOutcome {
   return { ok: false, failure: { code, message, retryable }, retryAfterMs };
 }

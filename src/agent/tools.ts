@@ -76,16 +76,23 @@ async function bindTool(agent: Agent, name: string): Promise<BoundTool> {
   };
 }
 
-async function runToResult(execute: () => unknown, timeoutMs: number, signal: AbortSignal): Promise<ToolOutput> {
+async function runToResult(
+  execute: () => unknown,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<ToolOutput> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timedOut = new Promise<ToolOutput>((resolve) => {
     timer = setTimeout(
-      () => resolve(failed(`the tool did not return within ${timeoutMs} ms; its outcome is unknown`)),
+      () =>
+        resolve(failed(`the tool did not return within ${timeoutMs} ms; its outcome is unknown`)),
       timeoutMs,
     );
   });
   const aborted = new Promise<ToolOutput>((resolve) => {
-    signal.addEventListener("abort", () => resolve(failed("the tool was cancelled")), { once: true });
+    signal.addEventListener("abort", () => resolve(failed("the tool was cancelled")), {
+      once: true,
+    });
   });
   try {
     return await Promise.race([runToOutput(execute), timedOut, aborted]);
@@ -104,7 +111,8 @@ async function runToOutput(execute: () => unknown): Promise<ToolOutput> {
 
 /** A tool may stream preliminary results; its last one is the result. */
 async function lastOf(result: unknown): Promise<unknown> {
-  if (typeof result !== "object" || result === null || !(Symbol.asyncIterator in result)) return result;
+  if (typeof result !== "object" || result === null || !(Symbol.asyncIterator in result))
+    return result;
   let last: unknown;
   for await (const each of result as AsyncIterable<unknown>) last = each;
   return last;
@@ -136,8 +144,10 @@ export function messageOf(error: unknown): string {
 
 function issuesOfError(error: unknown): Issue[] {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  const issues = typeof cause === "object" && cause !== null && "issues" in cause ? cause.issues : [];
-  if (!Array.isArray(issues) || issues.length === 0) return [{ path: "", message: messageOf(error) }];
+  const issues =
+    typeof cause === "object" && cause !== null && "issues" in cause ? cause.issues : [];
+  if (!Array.isArray(issues) || issues.length === 0)
+    return [{ path: "", message: messageOf(error) }];
   return issues.map((issue: { path?: unknown[]; message?: unknown }) => ({
     path: (issue.path ?? []).map(String).join("."),
     message: String(issue.message),
@@ -145,5 +155,7 @@ function issuesOfError(error: unknown): Issue[] {
 }
 
 function worded(issues: readonly Issue[]): string {
-  return issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ");
+  return issues
+    .map(({ path, message }) => (path === "" ? message : `${path}: ${message}`))
+    .join("; ");
 }

@@ -78,7 +78,9 @@ export class Transcript {
       case "call.settled": {
         const { step } = this.#block(turn);
         if (step === undefined || step.outputs.has(fact.index))
-          throw new Error(`turn ${turn}: call ${fact.index} was settled twice, or before it was made`);
+          throw new Error(
+            `turn ${turn}: call ${fact.index} was settled twice, or before it was made`,
+          );
         step.outputs.set(fact.index, fact.output);
         return;
       }
@@ -128,7 +130,9 @@ export class Transcript {
 function proveSettled(turn: number, step: OpenStep | undefined): void {
   const missing = step?.calls.find((call) => !step.outputs.has(call.index));
   if (missing !== undefined)
-    throw new Error(`turn ${turn}: the call ${missing.callId} of ${missing.toolName} has no result`);
+    throw new Error(
+      `turn ${turn}: the call ${missing.callId} of ${missing.toolName} has no result`,
+    );
 }
 
 function resultMessages(step: OpenStep | undefined): ModelMessage[] {
@@ -137,7 +141,9 @@ function resultMessages(step: OpenStep | undefined): ModelMessage[] {
     const output = step.outputs.get(call.index);
     if (output === undefined) return [];
     const { callId: toolCallId, toolName } = call;
-    return [{ type: "tool-result", toolCallId, toolName, output: output as ToolResultPart["output"] }];
+    return [
+      { type: "tool-result", toolCallId, toolName, output: output as ToolResultPart["output"] },
+    ];
   });
   return content.length === 0 ? [] : [{ role: "tool", content }];
 }

@@ -6,15 +6,23 @@
 import { z } from "zod";
 import { partsSchema } from "./input.ts";
 import type { Json } from "./json.ts";
-import { BATCH_RESULTS, CALL_ID_CHARACTERS, FAILURE_MESSAGE_CHARACTERS, REASON_CHARACTERS } from "./limits.ts";
-import type { Issue } from "./refusal.ts";
+import {
+  BATCH_RESULTS,
+  CALL_ID_CHARACTERS,
+  FAILURE_MESSAGE_CHARACTERS,
+  REASON_CHARACTERS,
+} from "./limits.ts";
+import type { Coverage, Issue } from "./refusal.ts";
 
 const callId = z.string().min(1).max(CALL_ID_CHARACTERS);
 const json = z.custom<Json>((value) => value !== undefined, "must be given");
 
 export const approvalResultSchema = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("approve") }),
-  z.strictObject({ action: z.literal("deny"), reason: z.string().max(REASON_CHARACTERS).optional() }),
+  z.strictObject({
+    action: z.literal("deny"),
+    reason: z.string().max(REASON_CHARACTERS).optional(),
+  }),
 ]);
 export const callResultSchema = z.discriminatedUnion("status", [
   z.strictObject({ status: z.literal("returned"), value: json }),
@@ -33,7 +41,10 @@ export type CallResult = z.output<typeof callResultSchema>;
 /** A map that keeps every key it is given, `__proto__` too, which an object schema would drop in silence. */
 function mapOf<T>(schema: z.ZodType<T>) {
   return z
-    .custom<Record<string, unknown>>((value) => typeof value === "object" && value !== null && !Array.isArray(value), "must be a map")
+    .custom<Record<string, unknown>>(
+      (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+      "must be a map",
+    )
     .transform((value) => Object.entries(value))
     .pipe(z.array(z.tuple([callId, schema])).max(BATCH_RESULTS));
 }
@@ -49,20 +60,20 @@ export const batchSchema = z
     calls: new Map(calls),
     ...(input !== undefined && { context: input.content }),
   }))
-  .refine(({ approvals, calls }) => approvals.size + calls.size <= BATCH_RESULTS, `at most ${BATCH_RESULTS} results`)
-  .refine(({ approvals, calls }) => ![...approvals.keys()].some((id) => calls.has(id)), "an id stands in both maps");
+  .refine(
+    ({ approvals, calls }) => approvals.size + calls.size <= BATCH_RESULTS,
+    `at most ${BATCH_RESULTS} results`,
+  )
+  .refine(
+    ({ approvals, calls }) => ![...approvals.keys()].some((id) => calls.has(id)),
+    "an id stands in both maps",
+  );
 
 export interface Batch {
   readonly approvals: ReadonlyMap<string, ApprovalResult>;
   readonly calls: ReadonlyMap<string, CallResult>;
   /** Said beside the results: context for the model, never an answer. */
   readonly context?: z.output<typeof partsSchema>;
-}
-
-export interface Coverage {
-  readonly field: "approvals" | "calls";
-  readonly missing: readonly string[];
-  readonly unexpected: readonly string[];
 }
 
 /** Where the results differ from what is open: the first category that does, approvals before calls. */
@@ -83,6 +94,9 @@ export function coverageMismatch(
 export function coverageIssues({ field, missing, unexpected }: Coverage): Issue[] {
   return [
     ...missing.map((id) => ({ path: `${field}.${id}`, message: "is open and has no result here" })),
-    ...unexpected.map((id) => ({ path: `${field}.${id}`, message: `is not among the open ${field}` })),
+    ...unexpected.map((id) => ({
+      path: `${field}.${id}`,
+      message: `is not among the open ${field}`,
+    })),
   ];
 }

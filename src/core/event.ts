@@ -10,6 +10,11 @@ import { inputSchema, partsSchema } from "./input.ts";
 import type { Json, JsonObject } from "./json.ts";
 
 const number = z.int().min(0);
+/** A batch as the wire shows it again; its maps are lists of pairs, which keep every id. */
+const storedBatchSchema = z.object({
+  approvals: z.array(z.tuple([z.string(), z.unknown()])),
+  calls: z.array(z.tuple([z.string(), z.unknown()])),
+});
 /** JSON that was JSON before it was stored: it is not walked again on each reading. */
 const json = z.custom<Json>((value) => value !== undefined);
 const jsonObject = z.custom<JsonObject>((value) => typeof value === "object" && value !== null);
@@ -75,6 +80,8 @@ export const turnStartedSchema = z.object({
   deferred: z.literal(false).optional(),
   metadata: z.record(z.string(), z.string()).optional(),
   sessionName: z.string().optional(),
+  /** As the first seed's wire gave it; either way the message runs as a turn of its own. */
+  delivery: z.enum(["steer", "next_run"]).optional(),
   /** SHA-256 of the request, to know a repeated one from another under the same Idempotency-Key. */
   requestDigest: z.string().optional(),
 });
@@ -131,6 +138,8 @@ export const factSchema = z.discriminatedUnion("type", [
     run: number,
     /** What the caller said beside the results: context for the model, never an answer. */
     context: partsSchema.optional(),
+    /** The results that ended the wait, where one batch of them did, and the digest of the request that brought them. */
+    resume: z.object({ batch: storedBatchSchema, requestDigest: z.string().optional() }).optional(),
   }),
   z.object({
     type: z.literal("attempt.failed"),

@@ -22,7 +22,8 @@ const SESSION_PATTERN = /^sess_([0-9a-f]{24})$/;
 const NAME_PATTERN = new RegExp(`^[A-Za-z0-9._~:@-]{1,${SESSION_NAME_CHARACTERS}}$`);
 
 export function formatId(kind: IdKind, key: SessionKey, n: number): string {
-  if (!Number.isInteger(n) || n < 0 || n > NUMBER_MAX) throw new RangeError(`no id has the number ${n}`);
+  if (!Number.isInteger(n) || n < 0 || n > NUMBER_MAX)
+    throw new RangeError(`no id has the number ${n}`);
   return `${kind}_${key}${n.toString(16).padStart(8, "0")}`;
 }
 
@@ -35,6 +36,11 @@ export function parseId(kind: IdKind, id: string): ParsedId | undefined {
 
 export function formatSessionId(key: SessionKey): string {
   return `sess_${key}`;
+}
+
+/** The session's id on the first seed's wire. */
+export function parseThreadId(id: string): SessionKey | undefined {
+  return /^thread_([0-9a-f]{24})$/.exec(id)?.[1];
 }
 
 /** How a caller names a session: by the id that we gave, or by a name of the caller's own. Undefined: by neither. */

@@ -88,9 +88,16 @@ function* flattened(issues: readonly ZodIssue[], base: Segments): Generator<Issu
 
 /** Of a union only the arm that the input came closest to is told: the one whose first issue lies deepest. */
 function* flattenedUnion(union: z.core.$ZodIssueInvalidUnion, at: Segments): Generator<Issue> {
-  const closest = union.errors.reduce<readonly ZodIssue[]>((best, arm) => (reach(arm) > reach(best) ? arm : best), []);
+  const closest = union.errors.reduce<readonly ZodIssue[]>(
+    (best, arm) => (reach(arm) > reach(best) ? arm : best),
+    [],
+  );
   if (closest.length > 0) yield* flattened(closest, at);
-  else yield issueAt(at, union.errors.length === 0 ? union.message : "does not fit any of the allowed forms");
+  else
+    yield issueAt(
+      at,
+      union.errors.length === 0 ? union.message : "does not fit any of the allowed forms",
+    );
 }
 
 /** How far an arm of a union took an input: a wrong type at its very start is no step at all. */

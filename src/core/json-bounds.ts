@@ -23,7 +23,8 @@ export function boundedJson(value: unknown, bounds: JsonBounds): Checked<Json> {
   if (problem !== undefined) return { ok: false, issues: [issueAt([], problem)] };
   try {
     const text = JSON.stringify(value);
-    if (utf8Exceeds(text, bounds.bytes)) return { ok: false, issues: [issueAt([], tooLarge(bounds))] };
+    if (utf8Exceeds(text, bounds.bytes))
+      return { ok: false, issues: [issueAt([], tooLarge(bounds))] };
     return { ok: true, value: JSON.parse(text) as Json };
   } catch {
     // A `toJSON` of the caller's own can throw, or give back what is no JSON after all.
@@ -56,7 +57,8 @@ export function utf8Exceeds(text: string, bytes: number): boolean {
   return text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes;
 }
 
-const NOT_JSON = "must be JSON: null, true, false, a finite number, a string, an array or an object of these";
+const NOT_JSON =
+  "must be JSON: null, true, false, a finite number, a string, an array or an object of these";
 
 function tooLarge(bounds: JsonBounds): string {
   return `must be at most ${bounds.bytes} bytes of JSON`;

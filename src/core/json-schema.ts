@@ -29,10 +29,12 @@ export function checkJsonSchema(schema: unknown): readonly Issue[] {
 /** As checkJsonSchema, with places that can still be put below another. */
 export function schemaFindings(schema: unknown): readonly Finding[] {
   if (typeof schema === "boolean") return [];
-  if (!isJsonObject(schema)) return [{ at: [], message: "must be a JSON Schema: an object, true or false" }];
+  if (!isJsonObject(schema))
+    return [{ at: [], message: "must be a JSON Schema: an object, true or false" }];
   const json = boundedJson(schema, { bytes: SCHEMA_BYTES, levels: JSON_NESTING_LEVELS });
   if (!json.ok) return json.issues.map(({ message }) => ({ at: [], message }));
-  if (!isJsonObject(json.value)) return [{ at: [], message: "must be a JSON Schema: an object, true or false" }];
+  if (!isJsonObject(json.value))
+    return [{ at: [], message: "must be a JSON Schema: an object, true or false" }];
   const invalid = errorsOf(programOfSchema(METASCHEMA), json.value);
   const findings = invalid.length > 0 ? invalid : readSchemaDocument(json.value).findings;
   return findings.slice(0, REFUSAL_ISSUES);
@@ -61,8 +63,14 @@ function programOfSchema(schema: object): SchemaProgram | undefined {
   return program;
 }
 
-const UNUSABLE: Finding = { at: [], message: "can't be checked: its schema is not one that can be used" };
-const TOO_MUCH: Finding = { at: [], message: "takes too long to check against its schema: make it smaller" };
+const UNUSABLE: Finding = {
+  at: [],
+  message: "can't be checked: its schema is not one that can be used",
+};
+const TOO_MUCH: Finding = {
+  at: [],
+  message: "takes too long to check against its schema: make it smaller",
+};
 
 function errorsOf(program: SchemaProgram | undefined, value: Json): readonly Finding[] {
   if (program === undefined) return [UNUSABLE];

@@ -10,14 +10,19 @@ export type Right = z.output<typeof rightSchema>;
 
 export const apiKeySchema = z.strictObject({
   id: z.string().min(1).max(64),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/, "must be the key's SHA-256 in 64 lower-case hex digits"),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, "must be the key's SHA-256 in 64 lower-case hex digits"),
   workspace: z.string().regex(/^[a-z0-9-]{1,32}$/, "must be 1 to 32 of a-z, 0-9 and -"),
   can: z.array(rightSchema).min(1),
 });
 export type ApiKey = z.output<typeof apiKeySchema>;
 
 /** The key whose secret this is. Every configured key is compared, and each comparison takes the same time. */
-export async function findKey(keys: readonly ApiKey[], secret: string): Promise<ApiKey | undefined> {
+export async function findKey(
+  keys: readonly ApiKey[],
+  secret: string,
+): Promise<ApiKey | undefined> {
   const digest = await sha256Hex(secret);
   let found: ApiKey | undefined;
   for (const key of keys) if (equalInConstantTime(key.sha256, digest)) found ??= key;

@@ -49,7 +49,7 @@ export const SCHEMA_PATTERN_CHARACTERS = 1_024;
 /** Schemas inside one another, by reference or not, that are all about one and the same value. */
 export const SCHEMA_CHAIN_SCHEMAS = 100;
 /** How often a schema may meet a part of a value in one check: it bounds time and the memory that errors take. */
-export const SCHEMA_STEPS = 100_000;
+export const SCHEMA_STEPS = 200_000;
 /** The same, for listing all that is wrong with a value that is known to be wrong. */
 export const SCHEMA_LISTING_STEPS = 10_000;
 /** How many values of an `enum` are compared in one such step. */

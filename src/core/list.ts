@@ -15,7 +15,8 @@ export function boundedList<S extends z.ZodType>(
   { min, max }: ListBounds,
 ): z.ZodType<readonly z.output<S>[], readonly z.input<S>[]> {
   const message = `must be a list of ${min} to ${max}`;
-  const error = ({ input }: { readonly input?: unknown }): string => (input === undefined ? "is missing" : message);
+  const error = ({ input }: { readonly input?: unknown }): string =>
+    input === undefined ? "is missing" : message;
   const counted = z.preprocess((value, context) => {
     if (!Array.isArray(value) || (value.length >= min && value.length <= max)) return value;
     context.addIssue({ code: "custom", message });
@@ -34,7 +35,11 @@ export function refuseRepeats<T extends object>(
   const seen = new Set<unknown>();
   for (const [i, item] of items.entries()) {
     if (seen.has(item[field]))
-      context.addIssue({ code: "custom", path: [...at, i, field], message: "must be unique: an earlier one is the same" });
+      context.addIssue({
+        code: "custom",
+        path: [...at, i, field],
+        message: "must be unique: an earlier one is the same",
+      });
     seen.add(item[field]);
   }
 }

@@ -43,6 +43,7 @@ const applicator = {
   dependentSchemas: schemaMap,
   propertyNames: schema,
   if: schema,
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   then: schema,
   else: schema,
   allOf: schemas,
@@ -54,7 +55,9 @@ const applicator = {
 };
 
 const validation = {
-  type: { anyOf: [simpleType, { type: "array", items: simpleType, minItems: 1, uniqueItems: true }] },
+  type: {
+    anyOf: [simpleType, { type: "array", items: simpleType, minItems: 1, uniqueItems: true }],
+  },
   const: true,
   enum: { type: "array" },
   multipleOf: { type: "number", exclusiveMinimum: 0 },

@@ -7,7 +7,14 @@
 import type { Fact, ToolOutput } from "./event.ts";
 import { LEASE_MS } from "./limits.ts";
 import { awaitDeadline, awaitOutcome, type AwaitOver, type TaskRecord } from "./task.ts";
-import { isUnsettled, type OpenTurn, type RunningTurn, type ParkedTurn, type Turn, type TurnCall } from "./turn.ts";
+import {
+  isUnsettled,
+  type OpenTurn,
+  type RunningTurn,
+  type ParkedTurn,
+  type Turn,
+  type TurnCall,
+} from "./turn.ts";
 
 export type Move =
   | { readonly move: "callModel" }
@@ -72,12 +79,18 @@ export function consequence(turn: Turn, around: Surroundings): Fact | undefined 
   }
   if (turn.status === "parked")
     // I6: only when nothing is waited for any more.
-    return waiting.length > 0 ? undefined : { type: "turn.resumed", turn: turn.n, run: around.nextRun() };
+    return waiting.length > 0
+      ? undefined
+      : { type: "turn.resumed", turn: turn.n, run: around.nextRun() };
   if (waiting.length > 0) return { type: "turn.parked", turn: turn.n };
   return turn.calls.length === 0 ? { type: "turn.completed", turn: turn.n } : undefined;
 }
 
-function settledAwait(turn: RunningTurn | ParkedTurn, call: TurnCall, around: Surroundings): Fact | undefined {
+function settledAwait(
+  turn: RunningTurn | ParkedTurn,
+  call: TurnCall,
+  around: Surroundings,
+): Fact | undefined {
   const outcome = awaitOutcome(call.input, call.calledAt, around.task, around.now);
   if (!outcome.over) return undefined;
   return {
@@ -93,7 +106,9 @@ function settledAwait(turn: RunningTurn | ParkedTurn, call: TurnCall, around: Su
 /** When the first of a parked turn's waits runs out by itself; undefined where none does. */
 export function waitsUntil(turn: ParkedTurn): number | undefined {
   const deadlines = turn.calls.flatMap((call) =>
-    isUnsettled(call) && call.kind === "await" ? (awaitDeadline(call.input, call.calledAt) ?? []) : [],
+    isUnsettled(call) && call.kind === "await"
+      ? (awaitDeadline(call.input, call.calledAt) ?? [])
+      : [],
   );
   return deadlines.length === 0 ? undefined : Math.min(...deadlines);
 }
@@ -102,7 +117,11 @@ export function waitsUntil(turn: ParkedTurn): number | undefined {
  * When the object must wake by itself, or undefined where nothing is due ever: a parked turn without a deadline sets no
  * alarm (I11). Work under way is guarded by a lease: should the object die, the alarm finds it unfinished.
  */
-export function wakeAt(turns: Iterable<OpenTurn>, workBeside: boolean, now: number): number | undefined {
+export function wakeAt(
+  turns: Iterable<OpenTurn>,
+  workBeside: boolean,
+  now: number,
+): number | undefined {
   let earliest: number | undefined = workBeside ? now + LEASE_MS : undefined;
   for (const turn of turns) {
     const due = dueAt(turn, now);

@@ -28,12 +28,26 @@ export const QUESTION_KINDS = ["person", "form", "approval", "tool"] as const;
 export const questionKindSchema = z.enum(QUESTION_KINDS);
 export type QuestionKind = z.output<typeof questionKindSchema>;
 
-export const QUESTION_STATUSES = ["waiting", "answered", "declined", "cancelled", "expired"] as const;
+export const QUESTION_STATUSES = [
+  "waiting",
+  "answered",
+  "declined",
+  "cancelled",
+  "expired",
+] as const;
 export const questionStatusSchema = z.enum(QUESTION_STATUSES);
 export type QuestionStatus = z.output<typeof questionStatusSchema>;
 
 /** The door by which an answer came. */
-export const ANSWERED_VIA = ["api", "page", "email", "slack", "service", "code", "default"] as const;
+export const ANSWERED_VIA = [
+  "api",
+  "page",
+  "email",
+  "slack",
+  "service",
+  "code",
+  "default",
+] as const;
 export const answeredViaSchema = z.enum(ANSWERED_VIA);
 export type AnsweredVia = z.output<typeof answeredViaSchema>;
 
@@ -74,7 +88,10 @@ const questionOptionSchema = z.strictObject({
 
 const questionShape = {
   question: strippedText({ max: QUESTION_CHARACTERS }),
-  options: boundedList(questionOptionSchema, { min: QUESTION_OPTIONS_MIN, max: QUESTION_OPTIONS_MAX }).optional(),
+  options: boundedList(questionOptionSchema, {
+    min: QUESTION_OPTIONS_MIN,
+    max: QUESTION_OPTIONS_MAX,
+  }).optional(),
   multiple: z.boolean().optional(),
   allowText: z.boolean().optional(),
   context: strippedText({ max: CONTEXT_CHARACTERS }).optional(),
@@ -101,42 +118,78 @@ export const toolQuestionSchema = z
 
 type QuestionInput = z.output<z.ZodObject<typeof questionShape>>;
 
-function checkOptions({ options, multiple, allowText }: QuestionInput, context: z.RefinementCtx): void {
+function checkOptions(
+  { options, multiple, allowText }: QuestionInput,
+  context: z.RefinementCtx,
+): void {
   if (options !== undefined) {
     refuseRepeats(options, "id", ["options"], context);
     refuseRepeats(options, "label", ["options"], context);
     return;
   }
   if (multiple === true)
-    context.addIssue({ code: "custom", path: ["multiple"], message: "needs options to choose from" });
+    context.addIssue({
+      code: "custom",
+      path: ["multiple"],
+      message: "needs options to choose from",
+    });
   if (allowText === false)
-    context.addIssue({ code: "custom", path: ["allowText"], message: "must be true without options: nothing else could be answered" });
+    context.addIssue({
+      code: "custom",
+      path: ["allowText"],
+      message: "must be true without options: nothing else could be answered",
+    });
 }
 
-function checkAnswerSchema(question: QuestionInput & { answerSchema?: unknown }, context: z.RefinementCtx): void {
+function checkAnswerSchema(
+  question: QuestionInput & { answerSchema?: unknown },
+  context: z.RefinementCtx,
+): void {
   for (const { at, message } of schemaFindings(question.answerSchema))
     context.addIssue({ code: "custom", path: ["answerSchema", ...at], message });
-  const refused = { options: question.options, multiple: question.multiple || undefined, allowText: question.allowText || undefined };
+  const refused = {
+    options: question.options,
+    multiple: question.multiple || undefined,
+    allowText: question.allowText || undefined,
+  };
   for (const [name, value] of Object.entries(refused))
     if (value !== undefined)
-      context.addIssue({ code: "custom", path: [name], message: "does not go with answerSchema: the answer is one value that fits it" });
+      context.addIssue({
+        code: "custom",
+        path: [name],
+        message: "does not go with answerSchema: the answer is one value that fits it",
+      });
 }
 
 /**
  * Defaults are filled in, so that a question asked again with a default spelt out is the same question. Normalising
  * twice changes nothing.
  */
-function normalised({ question, options, multiple, allowText, context, to }: QuestionInput): PersonQuestion {
+function normalised({
+  question,
+  options,
+  multiple,
+  allowText,
+  context,
+  to,
+}: QuestionInput): PersonQuestion {
   return {
     question,
-    ...(options !== undefined && { options: options.map(normalisedOption), multiple: multiple ?? false }),
+    ...(options !== undefined && {
+      options: options.map(normalisedOption),
+      multiple: multiple ?? false,
+    }),
     allowText: allowText ?? true,
     ...(context !== undefined && { context }),
     ...(to !== undefined && { to }),
   };
 }
 
-function normalisedOption({ id, label, description }: z.output<typeof questionOptionSchema>): QuestionOption {
+function normalisedOption({
+  id,
+  label,
+  description,
+}: z.output<typeof questionOptionSchema>): QuestionOption {
   return { id, label, ...(description !== undefined && { description }) };
 }
 
@@ -168,7 +221,13 @@ export const questionSchema = z.strictObject({
   /** Always a string; of a form its texts, one a line; of an approval `Run {toolName}?`. */
   question: z.string(),
   options: z.exactOptional(
-    list(z.strictObject({ id: z.string(), label: z.string(), description: z.exactOptional(z.string()) })),
+    list(
+      z.strictObject({
+        id: z.string(),
+        label: z.string(),
+        description: z.exactOptional(z.string()),
+      }),
+    ),
   ),
   multiple: z.exactOptional(z.boolean()),
   allowText: z.exactOptional(z.boolean()),
@@ -218,7 +277,10 @@ export function personQuestionJsonSchema(recipients: readonly string[]): JsonObj
   return {
     type: "object",
     properties: {
-      question: text(QUESTION_CHARACTERS, "The question, short and complete in itself: the person sees no more of this conversation."),
+      question: text(
+        QUESTION_CHARACTERS,
+        "The question, short and complete in itself: the person sees no more of this conversation.",
+      ),
       options: {
         type: "array",
         description: "The choices, if there are any to give. Leave it out for an open question.",
@@ -239,10 +301,15 @@ export function personQuestionJsonSchema(recipients: readonly string[]): JsonObj
           additionalProperties: false,
         },
       },
-      multiple: { type: "boolean", description: "Whether several options may be chosen. Needs options.", default: false },
+      multiple: {
+        type: "boolean",
+        description: "Whether several options may be chosen. Needs options.",
+        default: false,
+      },
       allowText: {
         type: "boolean",
-        description: "Whether the person may answer in text without choosing an option. Only false where there are options.",
+        description:
+          "Whether the person may answer in text without choosing an option. Only false where there are options.",
         default: true,
       },
       context: text(CONTEXT_CHARACTERS, "What the person needs to know to decide, in Markdown."),

@@ -11,7 +11,11 @@ export interface Issue {
 
 /** A refusal says what it refuses by its code; `detail` says it in words that tell the caller what to do. */
 export type Refusal =
-  | { readonly code: "invalid_request"; readonly detail: string; readonly issues?: readonly Issue[] }
+  | {
+      readonly code: "invalid_request";
+      readonly detail: string;
+      readonly issues?: readonly Issue[];
+    }
   | { readonly code: "invalid_answer"; readonly detail: string; readonly issues: readonly Issue[] }
   | { readonly code: "not_found"; readonly detail: string }
   | { readonly code: "already_answered"; readonly detail: string }
@@ -23,8 +27,29 @@ export type Refusal =
   | { readonly code: "idempotency_key_reused"; readonly detail: string }
   | { readonly code: "turn_settled"; readonly detail: string }
   | { readonly code: "turn_not_parked"; readonly detail: string }
+  | { readonly code: "not_waiting_head"; readonly detail: string }
+  | { readonly code: "run_sealed"; readonly detail: string; readonly status: string }
   | { readonly code: "wait_not_client_owned"; readonly detail: string }
-  | { readonly code: "results_incomplete"; readonly detail: string; readonly issues: readonly Issue[] };
+  | {
+      readonly code: "results_incomplete";
+      readonly detail: string;
+      readonly issues: readonly Issue[];
+      readonly coverage: Coverage;
+    }
+  | {
+      readonly code: "invalid_result";
+      readonly detail: string;
+      readonly issues: readonly Issue[];
+      /** The id of the call whose result does not fit. */
+      readonly callId: string;
+    };
+
+/** Where the results of a batch differ from what is open, in the first category that differs. */
+export interface Coverage {
+  readonly field: "approvals" | "calls";
+  readonly missing: readonly string[];
+  readonly unexpected: readonly string[];
+}
 
 export type RefusalCode = Refusal["code"];
 

@@ -20,14 +20,20 @@ const agentName = z.string().min(1).max(64);
 
 const metadataSchema = z
   .record(z.string().min(1).max(METADATA_KEY_CHARACTERS), z.string().max(METADATA_VALUE_CHARACTERS))
-  .refine((map) => Object.keys(map).length <= METADATA_KEYS, `must have at most ${METADATA_KEYS} keys`);
+  .refine(
+    (map) => Object.keys(map).length <= METADATA_KEYS,
+    `must have at most ${METADATA_KEYS} keys`,
+  );
 
 export const startTurnSchema = z.strictObject({
   input: inputSchema,
   agent: agentName.optional(),
   /** Handed to the agent's model and tools as it is. */
   extraBody: z
-    .custom<JsonObject>((value) => typeof value === "object" && value !== null && !Array.isArray(value), "must be an object")
+    .custom<JsonObject>(
+      (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+      "must be an object",
+    )
     .optional(),
   /** `false`: nobody can come back with an answer, so the turn gets no tool that would wait for one. */
   deferred: z.boolean().optional(),

@@ -94,7 +94,10 @@ function indexOf(document: JsonObject): SchemaIndex {
     places.push({ schema: value, at, resource });
     for (const keyword of ["$anchor", "$dynamicAnchor"]) nameAnchor(value, keyword, at, resource);
     if (typeof value.$schema === "string" && value.$schema.replace(/#$/, "") !== DIALECT)
-      findings.push({ at: [...at, "$schema"], message: `must be ${DIALECT}: other drafts are not read` });
+      findings.push({
+        at: [...at, "$schema"],
+        message: `must be ${DIALECT}: other drafts are not read`,
+      });
     for (const child of subschemas(value)) visit(child.value, [...at, ...child.path], resource);
   }
 
@@ -102,7 +105,8 @@ function indexOf(document: JsonObject): SchemaIndex {
     if (typeof schema.$id !== "string") return parent;
     const uri = resolveUri(schema.$id, parent.uri);
     if (uri === undefined || (resources.has(uri) && at.length > 0)) {
-      const message = uri === undefined ? "must be a URI reference" : "must be unique in this schema";
+      const message =
+        uri === undefined ? "must be a URI reference" : "must be unique in this schema";
       findings.push({ at: [...at, "$id"], message });
       return parent;
     }
@@ -160,7 +164,8 @@ function resolve(reference: string, from: Resource, index: SchemaIndex): Target 
   const fragment = decoded(encoded);
   const resource = uri === undefined ? undefined : index.resources.get(uri);
   if (resource === undefined || fragment === undefined) return undefined;
-  if (fragment !== "" && !fragment.startsWith("/")) return index.byAnchor.get(`${resource.uri}#${fragment}`);
+  if (fragment !== "" && !fragment.startsWith("/"))
+    return index.byAnchor.get(`${resource.uri}#${fragment}`);
   return index.byPointer.get(pointerOf(resource.at) + fragment);
 }
 
@@ -187,7 +192,10 @@ function chainsBy(references: References["references"]): (start: JsonObject) => 
     known.set(target, Number.POSITIVE_INFINITY);
     if (above > SCHEMA_CHAIN_SCHEMAS) return Number.POSITIVE_INFINITY;
     const next = [...(references.get(target) ?? []), ...inPlaceSchemas(target)];
-    const length = next.reduce((longest: number, child) => Math.max(longest, 1 + chain(child, above + 1)), 1);
+    const length = next.reduce(
+      (longest: number, child) => Math.max(longest, 1 + chain(child, above + 1)),
+      1,
+    );
     known.set(target, length);
     return length;
   }
@@ -205,7 +213,9 @@ function inPlaceSchemas(schema: JsonObject): Target[] {
 function patternFindings({ schema, at }: Place): Finding[] {
   const named = isJsonObject(schema.patternProperties) ? Object.keys(schema.patternProperties) : [];
   const patterns = [
-    ...(typeof schema.pattern === "string" ? [{ pattern: schema.pattern, at: [...at, "pattern"] }] : []),
+    ...(typeof schema.pattern === "string"
+      ? [{ pattern: schema.pattern, at: [...at, "pattern"] }]
+      : []),
     ...named.map((pattern) => ({ pattern, at: [...at, "patternProperties"] })),
   ];
   return patterns.flatMap(({ pattern, at: where }) => {
@@ -218,7 +228,7 @@ function patternProblem(pattern: string): string | undefined {
   if (countCodePoints(pattern) > SCHEMA_PATTERN_CHARACTERS)
     return `must have patterns of at most ${SCHEMA_PATTERN_CHARACTERS} characters`;
   try {
-    new RegExp(pattern, "u");
+    RegExp(pattern, "u");
     return undefined;
   } catch {
     return "must have patterns that are regular expressions of ECMAScript with the flag u";
@@ -239,7 +249,8 @@ function* subschemas(schema: JsonObject): Generator<Subschema> {
   }
   for (const keyword of SCHEMA_MAP_KEYWORDS) {
     const map = schema[keyword];
-    if (isJsonObject(map)) yield* Object.entries(map).map(([key, value]) => ({ value, path: [keyword, key] }));
+    if (isJsonObject(map))
+      yield* Object.entries(map).map(([key, value]) => ({ value, path: [keyword, key] }));
   }
 }
 
@@ -248,7 +259,9 @@ export function isSchema(value: Json | undefined): value is Target {
 }
 
 function pointerOf(at: Segments): string {
-  return at.map((segment) => `/${String(segment).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  return at
+    .map((segment) => `/${String(segment).replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .join("");
 }
 
 function decoded(fragment: string): string | undefined {

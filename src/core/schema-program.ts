@@ -30,22 +30,28 @@ export class StepsExhausted extends Error {}
 /** The document as the validator runs it: known keywords only, references by name, and each schema counted. */
 export function programOf({ root, references }: SchemaDocument): SchemaProgram {
   const meter = { left: SCHEMA_STEPS };
-  const referred = new Set([...references.values()].flat().filter((target) => target !== undefined));
+  const referred = new Set(
+    [...references.values()].flat().filter((target) => target !== undefined),
+  );
   const names = new Map([...referred].map((target, n) => [target, `${n}`] as const));
   const targets: Record<string, Schema | boolean> = {};
 
   function copy(schema: Target): Schema | boolean {
     if (typeof schema === "boolean") return schema;
     const node: Schema = {};
-    for (const keyword of ASSERTION_KEYWORDS) if (schema[keyword] !== undefined) node[keyword] = schema[keyword];
-    if (typeof node.format !== "string" || !CHECKED_FORMATS.includes(node.format)) delete node.format;
+    for (const keyword of ASSERTION_KEYWORDS)
+      if (schema[keyword] !== undefined) node[keyword] = schema[keyword];
+    if (typeof node.format !== "string" || !CHECKED_FORMATS.includes(node.format))
+      delete node.format;
     if (Array.isArray(node.enum)) node.enum = shownInPart(node.enum);
-    for (const keyword of SCHEMA_KEYWORDS) if (isSchema(schema[keyword])) node[keyword] = copy(schema[keyword]);
+    for (const keyword of SCHEMA_KEYWORDS)
+      if (isSchema(schema[keyword])) node[keyword] = copy(schema[keyword]);
     for (const keyword of SCHEMA_LIST_KEYWORDS) {
       const list = schema[keyword];
       if (Array.isArray(list)) node[keyword] = list.filter(isSchema).map(copy);
     }
-    for (const keyword of SCHEMA_MAP_KEYWORDS) if (isJsonObject(schema[keyword])) node[keyword] = copyMap(schema[keyword]);
+    for (const keyword of SCHEMA_MAP_KEYWORDS)
+      if (isJsonObject(schema[keyword])) node[keyword] = copyMap(schema[keyword]);
     const also = [...referencesOf(schema), ...boundedUniqueness(node), ...shownConst(node)];
     if (also.length > 0) node.allOf = [...(node.allOf ?? []), ...also];
     const name = names.get(schema);
@@ -54,14 +60,18 @@ export function programOf({ root, references }: SchemaDocument): SchemaProgram {
   }
 
   function copyMap(map: JsonObject): Record<string, Schema | boolean> {
-    const schemas = Object.entries(map).flatMap(([key, value]) => (isSchema(value) ? [[key, copy(value)] as const] : []));
+    const schemas = Object.entries(map).flatMap(([key, value]) =>
+      isSchema(value) ? [[key, copy(value)] as const] : [],
+    );
     return Object.fromEntries(schemas);
   }
 
   function referencesOf(schema: JsonObject): Schema[] {
     const found = references.get(schema) ?? [];
     // A name that isn't there makes the validator throw: what can't be checked must not pass.
-    return found.map((target) => ({ $ref: (target !== undefined && names.get(target)) || "nowhere" }));
+    return found.map((target) => ({
+      $ref: (target !== undefined && names.get(target)) || "nowhere",
+    }));
   }
 
   const copied = copy(root) as Schema;
@@ -89,6 +99,7 @@ function boundedUniqueness(node: Schema): Schema[] {
   if (node.uniqueItems !== true) return [];
   delete node.uniqueItems;
   const bound = { maxItems: SCHEMA_UNIQUE_ITEMS };
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   return [{ if: bound, then: { uniqueItems: true }, else: bound }];
 }
 
@@ -100,9 +111,13 @@ const SHOWN_CHARACTERS = 256;
  */
 function shownInPart(values: Json[]): Json[] {
   let length = 0;
-  const fitting = values.findIndex((value) => (length += JSON.stringify(value).length) > SHOWN_CHARACTERS);
+  const fitting = values.findIndex(
+    (value) => (length += JSON.stringify(value).length) > SHOWN_CHARACTERS,
+  );
   if (fitting === -1) return values;
-  return Object.defineProperty([...values], "toJSON", { value: () => [...values.slice(0, fitting), "…"] });
+  return Object.defineProperty([...values], "toJSON", {
+    value: () => [...values.slice(0, fitting), "…"],
+  });
 }
 
 function shownConst(node: Schema): Schema[] {

@@ -30,8 +30,18 @@ export type TaskContent =
 
 /** How it ended. A background tool's result is `finished`; all else ends a question. */
 export type Settlement =
-  | { readonly status: "answered"; readonly answer: Answer; readonly by: string; readonly via: AnsweredVia }
-  | { readonly status: "declined"; readonly reason?: string; readonly by: string; readonly via: AnsweredVia }
+  | {
+      readonly status: "answered";
+      readonly answer: Answer;
+      readonly by: string;
+      readonly via: AnsweredVia;
+    }
+  | {
+      readonly status: "declined";
+      readonly reason?: string;
+      readonly by: string;
+      readonly via: AnsweredVia;
+    }
   | { readonly status: "cancelled"; readonly reason?: string }
   | { readonly status: "expired" }
   | { readonly status: "finished"; readonly output: ToolOutput };

@@ -20,7 +20,10 @@ export function strippedText({ min = 1, max }: TextBounds): z.ZodString {
   return z
     .string({ error: ({ input }) => (input === undefined ? "is missing" : "must be a string") })
     .overwrite(strip)
-    .refine((text) => text.isWellFormed(), "must be well-formed Unicode: it holds half of a surrogate pair")
+    .refine(
+      (text) => text.isWellFormed(),
+      "must be well-formed Unicode: it holds half of a surrogate pair",
+    )
     .refine((text) => measures(text, min, max), bounds)
     .meta({ minLength: min, maxLength: max });
 }

@@ -88,6 +88,11 @@ export function isUnsettled(call: TurnCall): boolean {
   return call.now.state !== "settled";
 }
 
+/** Whether it waits for a person, for the caller, or for tasks. A call that is allowed waits for nobody any more. */
+export function isWaiting(call: TurnCall): boolean {
+  return call.now.state === "waiting";
+}
+
 /** When and where in the journal a fact was committed. */
 export interface CommitStamp {
   readonly seq: number;
@@ -107,9 +112,7 @@ export function startTurn(fact: TurnStarted, stamp: CommitStamp): QueuedTurn | R
     updatedAt: stamp.at,
     fence: stamp.seq,
   };
-  return fact.queued
-    ? { ...base, status: "queued" }
-    : { ...base, status: "running", attempts: 0 };
+  return fact.queued ? { ...base, status: "queued" } : { ...base, status: "running", attempts: 0 };
 }
 
 /** The turn after one more fact. Throws on a fact that no turn in this state can have: a defect, not bad input. */
@@ -210,7 +213,12 @@ function baseOf(turn: Turn): TurnBase {
 
 /** Calls of a kind that our code does not run wait from the first; a call under approval waits for its question. */
 function waitsAtFirst(call: Call): boolean {
-  return call.kind === "client" || call.kind === "form" || call.kind === "await" || call.approval !== undefined;
+  return (
+    call.kind === "client" ||
+    call.kind === "form" ||
+    call.kind === "await" ||
+    call.approval !== undefined
+  );
 }
 
 function withCall(turn: TurnBase, index: number, now: CallState): readonly TurnCall[] {

@@ -85,24 +85,35 @@ export const askUserQuestionJsonSchema: JsonObject = {
       items: {
         type: "object",
         properties: {
-          question: text(QUESTION_CHARACTERS, "The whole question. No two questions of a form may have the same text."),
+          question: text(
+            QUESTION_CHARACTERS,
+            "The whole question. No two questions of a form may have the same text.",
+          ),
           header: text(FORM_HEADER_CHARACTERS, "A word or two that name the question, e.g. Scope."),
           options: {
             type: "array",
-            description: "The choices. Don't add one for 'other': the person can always answer in free text.",
+            description:
+              "The choices. Don't add one for 'other': the person can always answer in free text.",
             minItems: FORM_OPTIONS_MIN,
             maxItems: FORM_OPTIONS_MAX,
             items: {
               type: "object",
               properties: {
-                label: text(OPTION_LABEL_CHARACTERS, "What the person picks. No two options of a question may share it."),
+                label: text(
+                  OPTION_LABEL_CHARACTERS,
+                  "What the person picks. No two options of a question may share it.",
+                ),
                 description: text(OPTION_DESCRIPTION_CHARACTERS, "What choosing it means."),
               },
               required: ["label", "description"],
               additionalProperties: false,
             },
           },
-          multiSelect: { type: "boolean", description: "Whether several options may be chosen.", default: false },
+          multiSelect: {
+            type: "boolean",
+            description: "Whether several options may be chosen.",
+            default: false,
+          },
         },
         required: ["question", "header", "options"],
         additionalProperties: false,
@@ -119,7 +130,9 @@ function text(maxLength: number, description: string): JsonObject {
 
 export function parseAskUserQuestionRequest(input: unknown): Checked<AskUserQuestionRequest> {
   const parsed = askUserQuestionRequestSchema.safeParse(input);
-  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, issues: issuesOf(parsed.error) };
+  return parsed.success
+    ? { ok: true, value: parsed.data }
+    : { ok: false, issues: issuesOf(parsed.error) };
 }
 
 const answerTextSchema = strippedText({ max: FORM_ANSWER_CHARACTERS });
@@ -130,27 +143,41 @@ export function validateUserQuestionAnswer(
   request: AskUserQuestionRequest,
   answer: unknown,
 ): Checked<NormalisedUserQuestionAnswers> {
-  if (!isJsonObject(answer)) return { ok: false, issues: [issueAt([], "must be an object: { answers?, response? }")] };
+  if (!isJsonObject(answer))
+    return { ok: false, issues: [issueAt([], "must be an object: { answers?, response? }")] };
   const issues = Object.keys(answer)
     .filter((name) => name !== "answers" && name !== "response")
     .slice(0, REFUSAL_ISSUES)
     .map((name) => unknownField([], name));
   const response = answer.response ?? undefined;
-  const stripped = response === undefined ? undefined : checkText(response, responseSchema, ["response"], issues);
+  const stripped =
+    response === undefined ? undefined : checkText(response, responseSchema, ["response"], issues);
   const answers = checkAnswers(request, answer.answers, issues);
   if (response === undefined) issues.push(...uncovered(request, answers));
   if (issues.length > 0) return { ok: false, issues };
-  return { ok: true, value: { answers: inOrder(request, answers), ...(stripped !== undefined && { response: stripped }) } };
+  return {
+    ok: true,
+    value: {
+      answers: inOrder(request, answers),
+      ...(stripped !== undefined && { response: stripped }),
+    },
+  };
 }
 
 /** The answers by the texts of their questions. A Map, since a question may be called `__proto__`. */
 type AnswerMap = ReadonlyMap<string, string | readonly string[]>;
 
-function checkAnswers(request: AskUserQuestionRequest, given: Json | undefined, issues: Issue[]): AnswerMap {
+function checkAnswers(
+  request: AskUserQuestionRequest,
+  given: Json | undefined,
+  issues: Issue[],
+): AnswerMap {
   const answers = new Map<string, string | readonly string[]>();
   if (given === undefined) return answers;
   if (!isJsonObject(given)) {
-    issues.push(issueAt(["answers"], "must be an object from the text of a question to its answer"));
+    issues.push(
+      issueAt(["answers"], "must be an object from the text of a question to its answer"),
+    );
     return answers;
   }
   const entries = Object.entries(given);
@@ -161,8 +188,10 @@ function checkAnswers(request: AskUserQuestionRequest, given: Json | undefined, 
   for (const [key, value] of entries) {
     const at = ["answers", key];
     const question = request.questions.find((candidate) => candidate.question === strip(key));
-    if (question === undefined) issues.push(issueAt(at, "must be the exact text of a question of this form"));
-    else if (answers.has(question.question)) issues.push(issueAt(at, "must name its question once"));
+    if (question === undefined)
+      issues.push(issueAt(at, "must be the exact text of a question of this form"));
+    else if (answers.has(question.question))
+      issues.push(issueAt(at, "must name its question once"));
     else answers.set(question.question, checkValue(question, value, at, issues));
   }
   return answers;
@@ -181,17 +210,26 @@ function checkValue(
     return [];
   }
   const before = issues.length;
-  const texts = value.map((item: unknown, i) => checkText(item, answerTextSchema, [...at, i], issues) ?? "");
+  const texts = value.map(
+    (item: unknown, i) => checkText(item, answerTextSchema, [...at, i], issues) ?? "",
+  );
   if (issues.length > before) return texts;
   const labels = texts.filter((item) => question.options.some(({ label }) => label === item));
   if (labels.length > 0 && labels.length < texts.length)
     issues.push(issueAt(at, "must be labels or free text, not both in one list"));
   else if (labels.length > 1 && !question.multiSelect)
-    issues.push(issueAt(at, `must use one label: ${shownName(question.header)} is a single choice`));
+    issues.push(
+      issueAt(at, `must use one label: ${shownName(question.header)} is a single choice`),
+    );
   return texts;
 }
 
-function checkText(value: unknown, schema: z.ZodString, at: Segments, issues: Issue[]): string | undefined {
+function checkText(
+  value: unknown,
+  schema: z.ZodString,
+  at: Segments,
+  issues: Issue[],
+): string | undefined {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   issues.push(...issuesOf(parsed.error).map(({ message }) => issueAt(at, message)));
@@ -201,10 +239,15 @@ function checkText(value: unknown, schema: z.ZodString, at: Segments, issues: Is
 function uncovered(request: AskUserQuestionRequest, answers: AnswerMap): Issue[] {
   return request.questions
     .filter(({ question }) => !answers.has(question))
-    .map(({ question }) => issueAt(["answers", question], "is missing: answer every question, or give a response"));
+    .map(({ question }) =>
+      issueAt(["answers", question], "is missing: answer every question, or give a response"),
+    );
 }
 
-function inOrder(request: AskUserQuestionRequest, answers: AnswerMap): Record<string, string | readonly string[]> {
+function inOrder(
+  request: AskUserQuestionRequest,
+  answers: AnswerMap,
+): Record<string, string | readonly string[]> {
   return Object.fromEntries(
     request.questions.flatMap(({ question }) => {
       const value = answers.get(question);

@@ -4,10 +4,12 @@
 
 import { Hono } from "hono";
 import { SessionUnavailable } from "../session/face.ts";
-import type { Caller, Door } from "./door.ts";
+import type { Caller, CallerContext, Door } from "./door.ts";
 import { authenticate } from "./keys.ts";
 import { Problem, problemResponse } from "./problem.ts";
 import { questionRoutes } from "./questions.ts";
+import { envelopeResponse, unknownRoute } from "./service/envelope.ts";
+import { serviceRoutes } from "./service/routes.ts";
 import { turnRoutes } from "./turns.ts";
 
 export function createApp(door: Door): Hono<Caller> {
@@ -18,43 +20,61 @@ export function createApp(door: Door): Hono<Caller> {
     await next();
     context.header("x-request-id", context.get("requestId"));
   });
-  app.use("/v1/*", async (context, next) => {
-    await next();
-    context.header("cache-control", "no-store");
-  });
+  for (const surface of ["/v1/*", "/api/v1/*"])
+    app.use(surface, async (context, next) => {
+      await next();
+      context.header("cache-control", "no-store");
+    });
 
   app.get("/healthz", (context) => context.json({ status: "ok" }));
   app.use("/v1/*", authenticate(door));
+  app.use("/api/v1/*", authenticate(door));
   app.route("/v1", turnRoutes(door));
   app.route("/v1", questionRoutes(door));
+  app.route("/api/v1", serviceRoutes(door));
 
   app.notFound((context) => {
+    if (isService(context)) return unknownRoute(context);
     const allowed = methodsAt(app, context.req.path);
-    return problemResponse(
-      context,
-      allowed.length === 0
-        ? new Problem("not_found", "There is nothing at this path.")
-        : new Problem("method_not_allowed", `This path takes ${allowed.join(", ")}.`, {
-            headers: { allow: allowed.join(", ") },
-          }),
-    );
+    if (allowed.length === 0)
+      return problemResponse(context, new Problem("not_found", "There is nothing at this path."));
+    const headers = { allow: allowed.join(", ") };
+    const detail = `This path takes ${headers.allow}.`;
+    return problemResponse(context, new Problem("method_not_allowed", detail, { headers }));
   });
 
   app.onError((error, context) => {
-    if (error instanceof Problem) return problemResponse(context, error);
-    if (error instanceof SessionUnavailable)
-      return problemResponse(
-        context,
-        new Problem("unavailable", "The session did not answer. Send the request again, with the same Idempotency-Key.", {
-          headers: { "retry-after": "1" },
-        }),
-      );
-    if (error.name === "ConfigurationError") return problemResponse(context, new Problem("not_configured", error.message));
-    door.report(error, context.get("requestId"));
-    return problemResponse(context, new Problem("internal", "Something went wrong on our side. Quote the request's id when you report it."));
+    const problem = asProblem(error);
+    if (problem.code === "internal") door.report(error, context.get("requestId"));
+    return isService(context)
+      ? envelopeResponse(context, problem)
+      : problemResponse(context, problem);
   });
 
   return app;
+}
+
+function isService(context: CallerContext): boolean {
+  return context.req.path.startsWith("/api/");
+}
+
+/** What a caller is told of an error. Of a defect: only that it was one. */
+function asProblem(error: Error): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof SessionUnavailable)
+    return new Problem(
+      "unavailable",
+      "The session did not answer. Send the request again, with the same Idempotency-Key.",
+      {
+        headers: { "retry-after": "1" },
+      },
+    );
+  // By its name: the class belongs to the Worker's top, above this room.
+  if (error.name === "ConfigurationError") return new Problem("not_configured", error.message);
+  return new Problem(
+    "internal",
+    "Something went wrong on our side. Quote the request's id when you report it.",
+  );
 }
 
 /** The methods that some route takes at a path, for `Allow`. */

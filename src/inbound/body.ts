@@ -5,16 +5,30 @@
 import type { z } from "zod";
 import { issuesOf } from "../core/issue.ts";
 import { nestsDeeperThan } from "../core/json.ts";
-import { IDEMPOTENCY_KEY_CHARACTERS, JSON_NESTING_LEVELS, PREFER_WAIT_SECONDS, REQUEST_BODY_BYTES } from "../core/limits.ts";
+import {
+  IDEMPOTENCY_KEY_CHARACTERS,
+  JSON_NESTING_LEVELS,
+  PREFER_WAIT_SECONDS,
+  REQUEST_BODY_BYTES,
+} from "../core/limits.ts";
 import type { CallerContext } from "./door.ts";
 import { Problem } from "./problem.ts";
 
 export async function readBody<T>(context: CallerContext, schema: z.ZodType<T>): Promise<T> {
+  return (await readJson(context, schema)).parsed;
+}
+
+/** The body as it came, and as the schema made it. */
+export async function readJson<T>(
+  context: CallerContext,
+  schema: z.ZodType<T>,
+): Promise<{ readonly value: unknown; readonly parsed: T }> {
   const text = await readText(context);
   const type = context.req.header("content-type");
   if ((text !== "" || type !== undefined) && !isJsonType(type))
     throw new Problem("unsupported_media_type", "Send JSON, with Content-Type: application/json.");
-  return parsed(schema, text === "" ? {} : parseJson(text), "body");
+  const value = text === "" ? {} : parseJson(text);
+  return { value, parsed: parsed(schema, value, "body") };
 }
 
 export function readQuery<T>(context: CallerContext, schema: z.ZodType<T>): T {
@@ -36,7 +50,9 @@ export function readIdempotencyKey(context: CallerContext): string | undefined {
 
 /** The seconds of `Prefer: wait=N`, at most the limit; 0 where the caller does not ask to wait. */
 export function readPreferWait(context: CallerContext): number {
-  const match = /(?:^|[,;\s])wait\s*=\s*"?([0-9]{1,9})"?(?:$|[,;\s])/i.exec(context.req.header("prefer") ?? "");
+  const match = /(?:^|[,;\s])wait\s*=\s*"?([0-9]{1,9})"?(?:$|[,;\s])/i.exec(
+    context.req.header("prefer") ?? "",
+  );
   return match?.[1] === undefined ? 0 : Math.min(Number(match[1]), PREFER_WAIT_SECONDS);
 }
 
@@ -72,7 +88,10 @@ async function readText(context: CallerContext): Promise<string> {
 function parseJson(text: string): unknown {
   // Bounded first: a parser takes any depth, what comes after it does not.
   if (nestsDeeperThan(text, JSON_NESTING_LEVELS))
-    throw new Problem("invalid_request", `The body nests deeper than ${JSON_NESTING_LEVELS} levels.`);
+    throw new Problem(
+      "invalid_request",
+      `The body nests deeper than ${JSON_NESTING_LEVELS} levels.`,
+    );
   try {
     return JSON.parse(text);
   } catch {
@@ -83,5 +102,7 @@ function parseJson(text: string): unknown {
 function parsed<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new Problem("invalid_request", `The ${what} is not valid.`, { issues: issuesOf(result.error) });
+  throw new Problem("invalid_request", `The ${what} is not valid.`, {
+    issues: issuesOf(result.error),
+  });
 }

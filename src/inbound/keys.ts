@@ -15,7 +15,9 @@ export function authenticate(door: Door): MiddlewareHandler<Caller> {
   return async (context, next) => {
     const { keys } = door.config(context.env);
     if (keys.length === 0) throw new Problem("not_configured", HOW_TO_CONFIGURE);
-    const secret = /^Bearer +([!-~]{1,512}) *$/i.exec(context.req.header("authorization") ?? "")?.[1];
+    const secret = /^Bearer +([!-~]{1,512}) *$/i.exec(
+      context.req.header("authorization") ?? "",
+    )?.[1];
     const key = secret === undefined ? undefined : await findKey(keys, secret);
     if (key === undefined)
       throw new Problem("unauthenticated", "Send a valid key as Authorization: Bearer <key>.", {

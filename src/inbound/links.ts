@@ -8,13 +8,21 @@ import { signLink } from "../outbound/sign.ts";
 import type { TurnView } from "../session/face.ts";
 import { type CallerContext, type Door, publicOrigin } from "./door.ts";
 
-export async function withAnswerUrl(context: CallerContext, door: Door, question: Question): Promise<Question> {
+export async function withAnswerUrl(
+  context: CallerContext,
+  door: Door,
+  question: Question,
+): Promise<Question> {
   if (question.status !== "waiting") return question;
   const answerUrl = await answerUrlOf(context, door, question);
   return answerUrl === undefined ? question : { ...question, answerUrl };
 }
 
-export async function withAnswerUrls(context: CallerContext, door: Door, turn: TurnView): Promise<TurnView> {
+export async function withAnswerUrls(
+  context: CallerContext,
+  door: Door,
+  turn: TurnView,
+): Promise<TurnView> {
   if (turn.waitingFor === undefined) return turn;
   const waitingFor = await Promise.all(
     turn.waitingFor.map(async (wait) => {

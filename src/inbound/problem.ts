@@ -30,6 +30,7 @@ const PROBLEMS: Readonly<Record<RefusalCode | WireCode, ProblemKind>> = {
   invalid_request: { status: 400, title: "The request is not valid" },
   invalid_answer: { status: 422, title: "The answer does not fit the question" },
   results_incomplete: { status: 400, title: "The results do not cover what is open" },
+  invalid_result: { status: 422, title: "A result does not fit its call" },
   invalid_cursor: { status: 400, title: "The cursor is not valid" },
   unauthenticated: { status: 401, title: "A valid key is needed" },
   forbidden: { status: 403, title: "The key may not do this" },
@@ -41,9 +42,14 @@ const PROBLEMS: Readonly<Record<RefusalCode | WireCode, ProblemKind>> = {
   expired: { status: 409, title: "The question has expired" },
   session_busy: { status: 409, title: "The session is busy" },
   session_full: { status: 409, title: "The session is full" },
-  idempotency_key_reused: { status: 409, title: "The Idempotency-Key was used for another request" },
+  idempotency_key_reused: {
+    status: 409,
+    title: "The Idempotency-Key was used for another request",
+  },
   turn_settled: { status: 409, title: "The turn is settled" },
   turn_not_parked: { status: 409, title: "The turn does not wait for results" },
+  not_waiting_head: { status: 409, title: "The run is not the last waiting one" },
+  run_sealed: { status: 409, title: "The run is sealed" },
   wait_not_client_owned: { status: 409, title: "The turn waits for tasks" },
   payload_too_large: { status: 413, title: "The body is too large" },
   unsupported_media_type: { status: 415, title: "The body must be JSON" },
@@ -58,21 +64,29 @@ export class Problem extends Error {
   readonly code: RefusalCode | WireCode;
   readonly issues: readonly Issue[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** What the session refused, where it was the session. */
+  readonly refusal: Refusal | undefined;
 
   constructor(
     code: RefusalCode | WireCode,
     detail: string,
-    options: { readonly issues?: readonly Issue[]; readonly headers?: Readonly<Record<string, string>> } = {},
+    options: {
+      readonly issues?: readonly Issue[];
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly refusal?: Refusal;
+    } = {},
   ) {
     super(detail);
     this.code = code;
     this.issues = options.issues;
     this.headers = options.headers ?? {};
+    this.refusal = options.refusal;
   }
 }
 
 export function problemOf(refusal: Refusal): Problem {
-  return new Problem(refusal.code, refusal.detail, "issues" in refusal ? { issues: refusal.issues ?? [] } : {});
+  const issues = "issues" in refusal ? { issues: refusal.issues ?? [] } : {};
+  return new Problem(refusal.code, refusal.detail, { refusal, ...issues });
 }
 
 export function problemResponse(context: Context<Caller>, problem: Problem): Response {

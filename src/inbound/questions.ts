@@ -7,7 +7,12 @@ import { parseId } from "../core/ids.ts";
 import { canonicalJson } from "../core/json.ts";
 import type { Question } from "../core/question.ts";
 import type { Outcome } from "../core/refusal.ts";
-import { answerSchema, cancelSchema, declineSchema, listQuestionsQuerySchema } from "../core/requests.ts";
+import {
+  answerSchema,
+  cancelSchema,
+  declineSchema,
+  listQuestionsQuerySchema,
+} from "../core/requests.ts";
 import type { Settling } from "../session/face.ts";
 import { readBody, readQuery } from "./body.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
@@ -31,9 +36,14 @@ export function questionRoutes(door: Door): Hono<Caller> {
       ...(kind !== undefined && { kind }),
     });
     const shown = found.slice(0, limit);
-    const items = await Promise.all(shown.map((question) => withAnswerUrl(context, door, question)));
+    const items = await Promise.all(
+      shown.map((question) => withAnswerUrl(context, door, question)),
+    );
     const last = shown.at(-1);
-    return context.json({ items, nextCursor: found.length > limit && last !== undefined ? cursorAfter(last) : null });
+    return context.json({
+      items,
+      nextCursor: found.length > limit && last !== undefined ? cursorAfter(last) : null,
+    });
   });
 
   app.get("/questions/:id", needs("read"), async (context) => {
@@ -66,30 +76,45 @@ export function questionRoutes(door: Door): Hono<Caller> {
 
 async function settle(context: CallerContext, door: Door, settling: Settling): Promise<Response> {
   const { key, n } = pathId(context, "q");
-  return questionResponse(context, door, await faceOf(context, door, key).settleQuestion(n, settling));
+  return questionResponse(
+    context,
+    door,
+    await faceOf(context, door, key).settleQuestion(n, settling),
+  );
 }
 
-async function questionResponse(context: CallerContext, door: Door, outcome: Outcome<Question>): Promise<Response> {
+async function questionResponse(
+  context: CallerContext,
+  door: Door,
+  outcome: Outcome<Question>,
+): Promise<Response> {
   if (!outcome.ok) throw problemOf(outcome.refusal);
   return context.json(await withAnswerUrl(context, door, outcome.value));
 }
 
 /** A cursor says after which question the next page begins; stable, since questions are only ever added behind. */
 function cursorAfter(question: Question): string {
-  return btoa(canonicalJson({ after: question.requestId })).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return btoa(canonicalJson({ after: question.requestId }))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
 }
 
 function readCursor(cursor: string): number {
   const id = cursorId(cursor);
   const parsed = id === undefined ? undefined : parseId("q", id);
-  if (parsed === undefined) throw new Problem("invalid_cursor", "Take the cursor from nextCursor of the page before.");
+  if (parsed === undefined)
+    throw new Problem("invalid_cursor", "Take the cursor from nextCursor of the page before.");
   return parsed.n;
 }
 
 function cursorId(cursor: string): string | undefined {
   try {
     const value: unknown = JSON.parse(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")));
-    return typeof value === "object" && value !== null && "after" in value && typeof value.after === "string"
+    return typeof value === "object" &&
+      value !== null &&
+      "after" in value &&
+      typeof value.after === "string"
       ? value.after
       : undefined;
   } catch {

@@ -3,7 +3,16 @@
  * the request. The workspace is always the caller's own.
  */
 
-import { deriveSessionKey, type IdKind, type ParsedId, parseId, parseSessionReference, sessionKeyOfBytes, type SessionKey } from "../core/ids.ts";
+import {
+  deriveSessionKey,
+  type IdKind,
+  type ParsedId,
+  parseId,
+  parseSessionReference,
+  parseThreadId,
+  sessionKeyOfBytes,
+  type SessionKey,
+} from "../core/ids.ts";
 import type { SessionFace } from "../session/face.ts";
 import type { CallerContext, Door } from "./door.ts";
 import { Problem } from "./problem.ts";
@@ -19,16 +28,31 @@ export interface SessionTarget {
 export async function targetOf(reference: string): Promise<SessionTarget> {
   const parsed = parseSessionReference(reference);
   if (parsed === undefined)
-    throw new Problem("invalid_request", "A session is named by its id, or by 1 to 128 of A-Z a-z 0-9 . _ ~ : @ -", {
-      issues: [{ path: "session", message: "is not valid" }],
-    });
+    throw new Problem(
+      "invalid_request",
+      "A session is named by its id, or by 1 to 128 of A-Z a-z 0-9 . _ ~ : @ -",
+      {
+        issues: [{ path: "session", message: "is not valid" }],
+      },
+    );
   if (parsed.by === "id") return { key: parsed.key, mustExist: true, fresh: false };
   const key = await deriveSessionKey({ from: "name", name: parsed.name });
   return { key, name: parsed.name, mustExist: false, fresh: false };
 }
 
+/** The session behind a thread's id: the first seed's name for the same thing. */
+export function threadTarget(id: string): SessionTarget {
+  const key = parseThreadId(id);
+  if (key === undefined) throw new Problem("not_found", "There is no such thread.");
+  return { key, mustExist: true, fresh: false };
+}
+
 /** The session of a request that names none: two tries under one Idempotency-Key meet in one session. */
-export async function freshTarget(keyId: string, route: string, idempotencyKey: string | undefined): Promise<SessionTarget> {
+export async function freshTarget(
+  keyId: string,
+  route: string,
+  idempotencyKey: string | undefined,
+): Promise<SessionTarget> {
   const key =
     idempotencyKey === undefined
       ? sessionKeyOfBytes(crypto.getRandomValues(new Uint8Array(12)))
@@ -43,6 +67,7 @@ export function faceOf(context: CallerContext, door: Door, key: SessionKey): Ses
 /** The parsed id of a path. An id of another form is of nothing that exists. */
 export function pathId(context: CallerContext, kind: IdKind): ParsedId {
   const id = parseId(kind, context.req.param("id") ?? "");
-  if (id === undefined) throw new Problem("not_found", `There is no such ${kind === "q" ? "question" : kind}.`);
+  if (id === undefined)
+    throw new Problem("not_found", `There is no such ${kind === "q" ? "question" : kind}.`);
   return id;
 }

@@ -8,7 +8,12 @@ import { sha256Hex } from "../core/ids.ts";
 import { canonicalJson } from "../core/json.ts";
 import { PAGE_ITEMS_MAX } from "../core/limits.ts";
 import type { Outcome } from "../core/refusal.ts";
-import { cancelSchema, readTurnQuerySchema, type StartTurn, startTurnSchema } from "../core/requests.ts";
+import {
+  cancelSchema,
+  readTurnQuerySchema,
+  type StartTurn,
+  startTurnSchema,
+} from "../core/requests.ts";
 import { fitsInto } from "../core/settlement.ts";
 import type { StartRequest, TurnView } from "../session/face.ts";
 import { readBody, readIdempotencyKey, readPreferWait, readQuery } from "./body.ts";
@@ -32,13 +37,24 @@ export function turnRoutes(door: Door): Hono<Caller> {
     const idempotencyKey = readIdempotencyKey(context);
     const body = await readBody(context, startTurnSchema);
     const target = await targetOf(context.req.param("session"));
-    return startTurn(context, door, target, body, "POST /v1/sessions/{session}/turns", idempotencyKey);
+    return startTurn(
+      context,
+      door,
+      target,
+      body,
+      "POST /v1/sessions/{session}/turns",
+      idempotencyKey,
+    );
   });
 
   app.get("/turns/:id", needs("read"), async (context) => {
     const { key, n } = pathId(context, "turn");
     const { wait } = readQuery(context, readTurnQuerySchema);
-    return turnResponse(context, door, await faceOf(context, door, key).readTurn(n, (wait ?? 0) * 1_000));
+    return turnResponse(
+      context,
+      door,
+      await faceOf(context, door, key).readTurn(n, (wait ?? 0) * 1_000),
+    );
   });
 
   app.post("/turns/:id/cancel", needs("run"), async (context) => {
@@ -51,7 +67,11 @@ export function turnRoutes(door: Door): Hono<Caller> {
     const { key, n } = pathId(context, "turn");
     const batch = await readBody(context, batchSchema);
     const settler = { by: context.get("key").id, via: "api" } as const;
-    return turnResponse(context, door, await faceOf(context, door, key).settleResults(n, batch, settler));
+    return turnResponse(
+      context,
+      door,
+      await faceOf(context, door, key).settleResults(n, batch, settler),
+    );
   });
 
   app.get("/sessions/:session", needs("read"), async (context) => {
@@ -64,7 +84,9 @@ export function turnRoutes(door: Door): Hono<Caller> {
       id: face.sessionId,
       ...(turns[0]?.sessionName !== undefined && { name: turns[0].sessionName }),
       turns: await Promise.all(turns.map((turn) => withAnswerUrls(context, door, turn))),
-      questions: await Promise.all(questions.map((question) => withAnswerUrl(context, door, question))),
+      questions: await Promise.all(
+        questions.map((question) => withAnswerUrl(context, door, question)),
+      ),
     });
   });
 
@@ -122,7 +144,11 @@ async function startTurn(
   return context.json(await withAnswerUrls(context, door, turn), status);
 }
 
-async function turnResponse(context: CallerContext, door: Door, outcome: Outcome<TurnView>): Promise<Response> {
+async function turnResponse(
+  context: CallerContext,
+  door: Door,
+  outcome: Outcome<TurnView>,
+): Promise<Response> {
   if (!outcome.ok) throw problemOf(outcome.refusal);
   return context.json(await withAnswerUrls(context, door, outcome.value));
 }

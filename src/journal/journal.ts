@@ -27,7 +27,14 @@ const headSchema = z.object({
 });
 export type Head = z.output<typeof headSchema>;
 
-export const EMPTY_HEAD: Head = { version: JOURNAL_VERSION, next: 1, tasks: 0, open: [], waiting: 0, beside: [] };
+export const EMPTY_HEAD: Head = {
+  version: JOURNAL_VERSION,
+  next: 1,
+  tasks: 0,
+  open: [],
+  waiting: 0,
+  beside: [],
+};
 
 export interface Commit {
   readonly seq: number;
@@ -106,7 +113,9 @@ export function readTurn(database: Database, turn: number): Generator<Commit> {
 
 /** All commits of a session, in order. */
 export function readAll(database: Database): Generator<Commit> {
-  return readCommits(database.run("SELECT seq, turn, at, goes_on, facts FROM journal ORDER BY seq"));
+  return readCommits(
+    database.run("SELECT seq, turn, at, goes_on, facts FROM journal ORDER BY seq"),
+  );
 }
 
 function* readCommits(rows: Iterable<Row>): Generator<Commit> {
@@ -125,16 +134,29 @@ function* readCommits(rows: Iterable<Row>): Generator<Commit> {
   }
 }
 
-/** The turn that was started under an Idempotency-Key, if one was. */
-export function findIdempotent(database: Database, idempotency: string): number | undefined {
-  const row = database.run("SELECT turn FROM journal WHERE idempotency = ?", idempotency).toArray()[0];
-  return row === undefined ? undefined : numberOf(row, "turn");
+/** The commit that a request made under an Idempotency-Key, if one did. */
+export function findIdempotent(
+  database: Database,
+  idempotency: string,
+): { readonly turn: number; readonly seq: number } | undefined {
+  const row = database
+    .run("SELECT turn, seq FROM journal WHERE idempotency = ?", idempotency)
+    .toArray()[0];
+  return row === undefined ? undefined : { turn: numberOf(row, "turn"), seq: numberOf(row, "seq") };
 }
 
-/** The numbers of a session's turns, newest first: a turn bears the number of its first row. */
-export function readTurnNumbers(database: Database, limit: number): number[] {
+/** The numbers of a session's turns below `before`, newest first: a turn bears the number of its first row. */
+export function readTurnNumbers(
+  database: Database,
+  limit: number,
+  before: number = Number.MAX_SAFE_INTEGER,
+): number[] {
   return database
-    .run("SELECT seq FROM journal WHERE turn = seq ORDER BY seq DESC LIMIT ?", limit)
+    .run(
+      "SELECT seq FROM journal WHERE turn = seq AND seq < ? ORDER BY seq DESC LIMIT ?",
+      before,
+      limit,
+    )
     .toArray()
     .map((row) => numberOf(row, "seq"));
 }
@@ -143,4 +165,14 @@ export function readTurnNumbers(database: Database, limit: number): number[] {
 export function readFirstTurn(database: Database): number | undefined {
   const row = database.run("SELECT turn FROM journal ORDER BY seq LIMIT 1").toArray()[0];
   return row === undefined ? undefined : numberOf(row, "turn");
+}
+
+/** Turns whose rows stand at or just before a number: a run's turn is among them, since a transaction numbers its rows and runs together. */
+export function readTurnsBefore(database: Database, number: number, limit: number): number[] {
+  const rows = database.run(
+    "SELECT turn FROM journal WHERE seq <= ? ORDER BY seq DESC LIMIT ?",
+    number,
+    limit,
+  );
+  return [...new Set(Array.from(rows, (row) => numberOf(row, "turn")))];
 }

@@ -41,7 +41,9 @@ const TABLES = [
 
 /** False for a session that never committed: a read finds nothing, and makes nothing. */
 export function hasTables(database: Database): boolean {
-  const found = database.run("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'journal'");
+  const found = database.run(
+    "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'journal'",
+  );
   return found.toArray().length > 0;
 }
 

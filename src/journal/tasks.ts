@@ -11,7 +11,9 @@ const COLUMNS =
   "n, task, turn, step, call, agent, call_id, created_at, status, settled_at, late, tries, settlement, content";
 
 const contentSchema = z.custom<TaskContent>((value) => typeof value === "object" && value !== null);
-const settlementSchema = z.custom<Settlement>((value) => typeof value === "object" && value !== null);
+const settlementSchema = z.custom<Settlement>(
+  (value) => typeof value === "object" && value !== null,
+);
 
 export function insertTask(database: Database, record: TaskRecord): void {
   database.run(
@@ -30,7 +32,12 @@ export function insertTask(database: Database, record: TaskRecord): void {
   );
 }
 
-export function settleTask(database: Database, n: number, settlement: Settlement, at: number): void {
+export function settleTask(
+  database: Database,
+  n: number,
+  settlement: Settlement,
+  at: number,
+): void {
   database.run(
     "UPDATE tasks SET status = ?, settled_at = ?, settlement = ? WHERE n = ?",
     settlement.status,
@@ -59,12 +66,16 @@ export function readTask(database: Database, n: number): TaskRecord | undefined 
 
 /** By the N of `task_N`. A task's number is never below its id's, which bounds what is read. */
 export function readTaskById(database: Database, task: number): TaskRecord | undefined {
-  return records(database.run(`SELECT ${COLUMNS} FROM tasks WHERE n >= ? AND task = ? LIMIT 1`, task, task))[0];
+  return records(
+    database.run(`SELECT ${COLUMNS} FROM tasks WHERE n >= ? AND task = ? LIMIT 1`, task, task),
+  )[0];
 }
 
 /** The question that a tool's code asked before under the same identity. */
 export function readTaskByIdentity(database: Database, identity: string): TaskRecord | undefined {
-  return records(database.run(`SELECT ${COLUMNS} FROM tasks WHERE identity = ? LIMIT 1`, identity))[0];
+  return records(
+    database.run(`SELECT ${COLUMNS} FROM tasks WHERE identity = ? LIMIT 1`, identity),
+  )[0];
 }
 
 /** All that has a task id, oldest first. */
@@ -98,7 +109,10 @@ export function readQuestions(database: Database, filter: QuestionFilter): TaskR
 /** Open questions that the turn's calls asked, awaited or not. */
 export function readOpenTasksOfTurn(database: Database, turn: number): TaskRecord[] {
   return records(
-    database.run(`SELECT ${COLUMNS} FROM tasks WHERE turn = ? AND status = 'waiting' ORDER BY n`, turn),
+    database.run(
+      `SELECT ${COLUMNS} FROM tasks WHERE turn = ? AND status = 'waiting' ORDER BY n`,
+      turn,
+    ),
   );
 }
 

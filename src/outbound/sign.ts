@@ -64,9 +64,15 @@ export async function signLink(secret: string, link: Link): Promise<string> {
 /** Whatever is not a token of this secret is forged, in every other way too: malformed, cut, too long, made by another secret. */
 export async function verifyLink(secret: string, token: string, now: number): Promise<LinkCheck> {
   const bytes = token.length <= TOKEN_CHARACTERS_MAX ? fromBase64url(token) : undefined;
-  if (bytes === undefined || bytes.length < FIXED_BYTES + MAC_BYTES) return { ok: false, why: "forged" };
+  if (bytes === undefined || bytes.length < FIXED_BYTES + MAC_BYTES)
+    return { ok: false, why: "forged" };
   const body = bytes.subarray(0, bytes.length - MAC_BYTES);
-  const genuine = await isMacOf(secret, LINK_PURPOSE, body, bytes.subarray(bytes.length - MAC_BYTES));
+  const genuine = await isMacOf(
+    secret,
+    LINK_PURPOSE,
+    body,
+    bytes.subarray(bytes.length - MAC_BYTES),
+  );
   const link = genuine ? decodeLink(body) : undefined;
   if (link === undefined) return { ok: false, why: "forged" };
   if (link.expiresAt !== undefined && link.expiresAt <= now) return { ok: false, why: "expired" };
@@ -82,12 +88,22 @@ export async function signNonce(secret: string, token: string, now: number): Pro
 }
 
 /** True for a nonce that was signed for this token within the last NONCE_LIFETIME_MS. */
-export async function verifyNonce(secret: string, token: string, nonce: string, now: number): Promise<boolean> {
+export async function verifyNonce(
+  secret: string,
+  token: string,
+  nonce: string,
+  now: number,
+): Promise<boolean> {
   if (nonce.length !== NONCE_CHARACTERS || token.length > TOKEN_CHARACTERS_MAX) return false;
   const bytes = fromBase64url(nonce);
   if (bytes === undefined || bytes.length !== NONCE_BYTES || bytes[0] !== VERSION) return false;
   const body = bytes.subarray(0, 1 + TIME_BYTES);
-  const genuine = await isMacOf(secret, NONCE_PURPOSE, nonceText(body, token), bytes.subarray(1 + TIME_BYTES));
+  const genuine = await isMacOf(
+    secret,
+    NONCE_PURPOSE,
+    nonceText(body, token),
+    bytes.subarray(1 + TIME_BYTES),
+  );
   // An issue time ahead of `now` is another machine's clock, not a forgery: the MAC has said whose it is.
   return genuine && now - readTime(view(body), 1) <= NONCE_LIFETIME_MS;
 }
@@ -99,7 +115,8 @@ function encodeLink(link: Link): Uint8Array<ArrayBuffer> {
   if (link.recipient === "") throw new RangeError("a link without a recipient leaves it out");
   const workspace = utf8(link.workspace);
   const recipient = utf8(link.recipient ?? "");
-  if (recipient.length > RECIPIENT_BYTES_MAX) throw new RangeError("the recipient's name is too long");
+  if (recipient.length > RECIPIENT_BYTES_MAX)
+    throw new RangeError("the recipient's name is too long");
   const fixed = new Uint8Array(FIXED_BYTES);
   const fields = view(fixed);
   fields.setUint8(0, VERSION);
@@ -117,7 +134,9 @@ function decodeLink(body: Uint8Array): Link | undefined {
   const fields = view(body);
   const recipientAt = FIXED_BYTES + fields.getUint8(FIXED_BYTES - 1);
   if (fields.getUint8(0) !== VERSION || recipientAt > body.length) return undefined;
-  const key = Array.from(body.subarray(1, 1 + KEY_BYTES), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const key = Array.from(body.subarray(1, 1 + KEY_BYTES), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
   const expiresAt = readTime(fields, 1 + KEY_BYTES + NUMBER_BYTES);
   const recipient = text(body.subarray(recipientAt));
   return {
@@ -144,12 +163,23 @@ async function isMacOf(
   body: Uint8Array,
   signature: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
-  return crypto.subtle.verify("HMAC", await importKey(secret), signature, forPurpose(purpose, body));
+  return crypto.subtle.verify(
+    "HMAC",
+    await importKey(secret),
+    signature,
+    forPurpose(purpose, body),
+  );
 }
 
 async function importKey(secret: string): Promise<CryptoKey> {
   const usages = ["sign", "verify"];
-  return crypto.subtle.importKey("raw", utf8(secret), { name: "HMAC", hash: "SHA-256" }, false, usages);
+  return crypto.subtle.importKey(
+    "raw",
+    utf8(secret),
+    { name: "HMAC", hash: "SHA-256" },
+    false,
+    usages,
+  );
 }
 
 function forPurpose(purpose: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -157,7 +187,8 @@ function forPurpose(purpose: string, body: Uint8Array): Uint8Array<ArrayBuffer> 
 }
 
 function writeTime(fields: DataView, at: number, time: number): void {
-  if (!Number.isInteger(time) || time < 1 || time >= 2 ** 48) throw new RangeError("a time is in whole milliseconds");
+  if (!Number.isInteger(time) || time < 1 || time >= 2 ** 48)
+    throw new RangeError("a time is in whole milliseconds");
   fields.setUint16(at, Math.floor(time / 2 ** 32));
   fields.setUint32(at + 2, time % 2 ** 32);
 }
@@ -196,6 +227,9 @@ function base64url(bytes: Uint8Array): string {
 /** Undefined for anything that we would not have written so, that is also for a second spelling of the same bytes. */
 function fromBase64url(characters: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9_-]+$/.test(characters) || characters.length % 4 === 1) return undefined;
-  const bytes = Uint8Array.from(atob(characters.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
+  const bytes = Uint8Array.from(
+    atob(characters.replaceAll("-", "+").replaceAll("_", "/")),
+    (char) => char.charCodeAt(0),
+  );
   return base64url(bytes) === characters ? bytes : undefined;
 }

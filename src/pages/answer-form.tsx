@@ -65,7 +65,11 @@ const You: FC<{ readonly question: Question }> = ({ question }) =>
 
 const Controls: FC<KindProps> = (props) => {
   if (props.question.answerSchema !== undefined) return <ValueControls {...props} />;
-  return props.question.kind === "form" ? <FormControls {...props} /> : <ChoiceControls {...props} />;
+  return props.question.kind === "form" ? (
+    <FormControls {...props} />
+  ) : (
+    <ChoiceControls {...props} />
+  );
 };
 
 const ChoiceControls: FC<KindProps> = ({ question, typed, issues }) => {
@@ -97,7 +101,11 @@ const ChoiceControls: FC<KindProps> = ({ question, typed, issues }) => {
   );
 };
 
-const OWN_WORDS: Choice = { value: "", label: "Neither: in my own words", isOurs: true };
+const OWN_WORDS: Choice = {
+  value: "",
+  label: "None of these",
+  description: "I answer in my own words.",
+};
 
 const FormControls: FC<KindProps> = ({ question, typed, issues }) => (
   <>
@@ -111,18 +119,31 @@ const FormControls: FC<KindProps> = ({ question, typed, issues }) => (
             <span class="text" dir="auto">
               {one.question}
             </span>
-            {one.multiSelect ? <span class="hint">Choose one or more, or use your own words.</span> : null}
+            {one.multiSelect ? (
+              <span class="hint">Choose one or more, or use your own words.</span>
+            ) : null}
           </>
         }
         choices={[
-          ...one.options.map(({ label, description }, place) => ({ value: String(place), label, description })),
+          ...one.options.map(({ label, description }, place) => ({
+            value: String(place),
+            label,
+            description,
+          })),
           // A radio button once pressed can't be released, and words beside a choice are refused.
           ...(one.multiSelect ? [] : [OWN_WORDS]),
         ]}
         typed={typed}
         issues={issues}
       >
-        <TextField class="other" name={otherField(n)} label="In your own words" rows={1} typed={typed} issues={[]} />
+        <TextField
+          class="other"
+          name={otherField(n)}
+          label="In your own words"
+          rows={1}
+          typed={typed}
+          issues={[]}
+        />
       </Choices>
     ))}
     <TextField
@@ -158,7 +179,8 @@ const ValueControls: FC<KindProps> = ({ question, typed, issues }) => {
 
 const Decline: FC<Filled> = (filled) => (
   <div class="aside">
-    <h2>Can’t or won’t answer?</h2>
+    <h2>Can’t answer this?</h2>
+    <p class="hint">Decline it, and whoever asked is told so.</p>
     <TextField name="reason" label="Reason (optional)" rows={1} {...filled} />
     <button class="second" type="submit" name="action" value="decline">
       Decline
@@ -168,7 +190,7 @@ const Decline: FC<Filled> = (filled) => (
 
 const Decision: FC<KindProps> = ({ question, typed, issues }) => (
   <>
-    <div>
+    <div class="decide">
       <h2>Approve it as shown?</h2>
       <p class="hint">It runs with exactly these arguments, and only if you approve.</p>
       <button class="main" type="submit" name="action" value="approve">

@@ -58,13 +58,19 @@ export function answerPage(state: AnswerPageState): string {
   }
 }
 
-const WaitingPage: FC<Extract<AnswerPageState, { name: "waiting" }>> = ({ question, nonce, typed = NO_FIELDS, issues = [], isStale }) => {
+const WaitingPage: FC<Extract<AnswerPageState, { name: "waiting" }>> = ({
+  question,
+  nonce,
+  typed = NO_FIELDS,
+  issues = [],
+  isStale,
+}) => {
   const said = sayIssues(question, issues, typed);
   const before = said.length > 0 || isStale === true ? "Not recorded: " : "";
   return (
     <Layout
       title={`${before}${titleOf(question.question)} · Holdpoint`}
-      state={{ words: "Waits for you", mood: "open" }}
+      state={{ words: "Waiting for you", mood: "open" }}
       reference={question.requestId}
       isWide={hasBackground(question) && question.kind !== "form"}
       skipTo={{ id: "reply", words: "Skip to the answer" }}
@@ -72,7 +78,10 @@ const WaitingPage: FC<Extract<AnswerPageState, { name: "waiting" }>> = ({ questi
       {isStale === true ? (
         <div class="notice wrong full" role="alert" tabindex={-1} autofocus>
           <h2>Please send it again</h2>
-          <p>This page had been open for too long, so nothing was recorded. What you entered is still below.</p>
+          <p>
+            This page had been open for too long, so nothing was recorded. What you entered is still
+            below.
+          </p>
         </div>
       ) : null}
       <Asked question={question} />
@@ -82,7 +91,11 @@ const WaitingPage: FC<Extract<AnswerPageState, { name: "waiting" }>> = ({ questi
   );
 };
 
-const SettledPage: FC<Extract<AnswerPageState, { name: "settled" }>> = ({ question, status, sent }) => (
+const SettledPage: FC<Extract<AnswerPageState, { name: "settled" }>> = ({
+  question,
+  status,
+  sent,
+}) => (
   <Layout
     title={`${sent === "recorded" ? "Recorded: " : ""}${titleOf(question.question)} · Holdpoint`}
     state={{ words: STATE_WORDS[status], mood: status === "answered" ? "done" : "quiet" }}
@@ -91,7 +104,10 @@ const SettledPage: FC<Extract<AnswerPageState, { name: "settled" }>> = ({ questi
     {sent === "recorded" ? (
       <div class="notice" role="status">
         <h2>Recorded. Thank you.</h2>
-        <p>The agent goes on from here. You can close this page.</p>
+        <p>
+          {question.agent === undefined ? "" : "The agent goes on from here. "}You can close this
+          page.
+        </p>
       </div>
     ) : null}
     {sent === "refused" ? (

@@ -19,23 +19,26 @@ export const Asked: FC<{ readonly question: Question }> = ({ question }) => (
     <p class="who">
       <Asker question={question} />
     </p>
-    <h1 dir="auto" class={sizeOf(question.question)}>
-      {question.question}
+    <h1 dir="auto" class={sizeOf(headlineOf(question))}>
+      {headlineOf(question)}
     </h1>
     <p class="when">
-      Asked on <Time iso={question.createdAt} />
+      <span>
+        Asked on <Time iso={question.createdAt} />
+      </span>
       {question.status === "waiting" && question.expiresAt !== undefined ? (
-        <>
-          {" · "}open until <Time iso={question.expiresAt} />
-        </>
+        <span>
+          Open until <Time iso={question.expiresAt} />
+        </span>
       ) : null}
     </p>
   </header>
 );
 
 const Asker: FC<{ readonly question: Question }> = ({ question }) => {
-  const asks = question.kind === "approval" ? "asks for your approval" : "asks you";
-  if (question.agent === undefined) return <>You are asked</>;
+  const isOpen = question.status === "waiting";
+  if (question.agent === undefined) return <>{isOpen ? "You are asked" : "You were asked"}</>;
+  const asks = `${isOpen ? "asks" : "asked"} ${question.kind === "approval" ? "for your approval" : "you"}`;
   return (
     <>
       The agent{" "}
@@ -47,7 +50,9 @@ const Asker: FC<{ readonly question: Question }> = ({ question }) => {
   );
 };
 
-export const Time: FC<{ readonly iso: string }> = ({ iso }) => <time datetime={iso}>{sayTime(iso)}</time>;
+export const Time: FC<{ readonly iso: string }> = ({ iso }) => (
+  <time datetime={iso}>{sayTime(iso)}</time>
+);
 
 export function hasBackground(question: Question): boolean {
   return question.context !== undefined || question.kind === "approval";
@@ -84,6 +89,12 @@ const Call: FC<{ readonly question: Question }> = ({ question }) => (
     <JsonView value={question.arguments ?? {}} label="Arguments" />
   </section>
 );
+
+/** While a form is open its questions stand over its controls, and its headline need not repeat them. */
+function headlineOf({ kind, status, question, questions = [] }: Question): string {
+  if (kind !== "form" || status !== "waiting") return question;
+  return questions.length === 1 ? "A question for you" : `${questions.length} questions for you`;
+}
 
 function sizeOf(question: string): string | undefined {
   if (question.length > VERY_LONG_QUESTION_CHARACTERS) return "text";

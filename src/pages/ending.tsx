@@ -11,7 +11,10 @@ import { sayDoor, settledAt, settledBy } from "./wording.ts";
 
 export type SettledStatus = Exclude<QuestionStatus, "waiting">;
 
-export const Ending: FC<{ readonly question: Question; readonly status: SettledStatus }> = ({ question, status }) => {
+export const Ending: FC<{ readonly question: Question; readonly status: SettledStatus }> = ({
+  question,
+  status,
+}) => {
   const at = settledAt(question);
   const by = status === "expired" ? undefined : settledBy(question);
   return (
@@ -26,9 +29,11 @@ export const Ending: FC<{ readonly question: Question; readonly status: SettledS
             on <Time iso={at} />
           </>
         )}
-        {status === "answered" || status === "declined" ? sayDoor(question.answeredVia) : ""}.
+        {status === "answered" || status === "declined" ? sayDoor(question.answeredVia, by) : ""}.
       </p>
-      {question.late === true ? <p class="how">It came after the agent had stopped waiting for it.</p> : null}
+      {question.late === true ? (
+        <p class="how">It came after the agent had stopped waiting for it.</p>
+      ) : null}
       <Given question={question} />
       {question.reason === undefined ? null : <Words label="Reason" text={question.reason} />}
     </section>
@@ -39,7 +44,7 @@ const VERBS: Readonly<Record<SettledStatus, string>> = {
   answered: "was answered",
   declined: "was declined",
   cancelled: "was cancelled",
-  expired: "has expired: nobody answered in time. It ended",
+  expired: "has expired, since no answer came in time. It ended",
 };
 
 function headingOf(question: Question, status: SettledStatus): string {
@@ -109,7 +114,9 @@ const GivenChoice: FC<GivenProps> = ({ question, answer }) => {
 };
 
 const GivenForm: FC<GivenProps> = ({ question, answer }) => {
-  const answers = isJsonObject(answer.answers) ? new Map(Object.entries(answer.answers)) : new Map<string, Json>();
+  const answers = isJsonObject(answer.answers)
+    ? new Map(Object.entries(answer.answers))
+    : new Map<string, Json>();
   const covered = (question.questions ?? []).filter((one) => answers.has(one.question));
   return (
     <>
@@ -119,7 +126,10 @@ const GivenForm: FC<GivenProps> = ({ question, answer }) => {
             <>
               <dt dir="auto">{one.question}</dt>
               {texts(answers.get(one.question)).map((text) => (
-                <dd class={one.options.some(({ label }) => label === text) ? "picked" : "words"} dir="auto">
+                <dd
+                  class={one.options.some(({ label }) => label === text) ? "picked" : "words"}
+                  dir="auto"
+                >
                   <bdi>{text}</bdi>
                 </dd>
               ))}
@@ -127,7 +137,9 @@ const GivenForm: FC<GivenProps> = ({ question, answer }) => {
           ))}
         </dl>
       )}
-      {typeof answer.response === "string" ? <Words label="Reply to the whole form" text={answer.response} /> : null}
+      {typeof answer.response === "string" ? (
+        <Words label="Reply to the whole form" text={answer.response} />
+      ) : null}
     </>
   );
 };

@@ -17,8 +17,6 @@ export interface Choice {
   readonly value: string;
   readonly label: string;
   readonly description?: string | undefined;
-  /** Words of the page and not of whoever asked. */
-  readonly isOurs?: boolean;
 }
 
 interface ChoicesProps extends Filled {
@@ -30,16 +28,33 @@ interface ChoicesProps extends Filled {
 }
 
 /** Radio buttons, or checkboxes. An issue is told to a screen reader together with the legend. */
-export const Choices: FC<ChoicesProps> = ({ name, isMultiple, legend, choices, typed, issues, children }) => {
+export const Choices: FC<ChoicesProps> = ({
+  name,
+  isMultiple,
+  legend,
+  choices,
+  typed,
+  issues,
+  children,
+}) => {
   const issue = issues.find(({ field }) => field === name);
   const chosen = fieldTexts(typed, name);
   return (
-    <fieldset class={issue === undefined ? "question" : "question bad"} aria-describedby={issueId(issue)}>
+    <fieldset
+      class={issue === undefined ? "question" : "question bad"}
+      aria-describedby={issueId(issue)}
+    >
       <legend>{legend}</legend>
       <IssueLine issue={issue} />
       <div class="choices">
         {choices.map((choice, n) => (
-          <ChoiceCard name={name} n={n} isMultiple={isMultiple} choice={choice} isChosen={chosen.includes(choice.value)} />
+          <ChoiceCard
+            name={name}
+            n={n}
+            isMultiple={isMultiple}
+            choice={choice}
+            isChosen={chosen.includes(choice.value)}
+          />
         ))}
       </div>
       {children}
@@ -90,7 +105,16 @@ interface TextFieldProps extends Filled {
   readonly isCode?: boolean;
 }
 
-export const TextField: FC<TextFieldProps> = ({ name, label, hint, rows = 2, class: className, isCode = false, typed, issues }) => {
+export const TextField: FC<TextFieldProps> = ({
+  name,
+  label,
+  hint,
+  rows = 2,
+  class: className,
+  isCode = false,
+  typed,
+  issues,
+}) => {
   const issue = issues.find(({ field }) => field === name);
   const hintId = hint === undefined ? undefined : `${name}-hint`;
   const described = [hintId, issueId(issue)].filter((id) => id !== undefined).join(" ");
@@ -111,7 +135,6 @@ export const TextField: FC<TextFieldProps> = ({ name, label, hint, rows = 2, cla
         rows={rows}
         class={isCode ? "code" : rows > 3 ? "tall" : undefined}
         dir={isCode ? "ltr" : "auto"}
-        spellcheck={isCode ? "false" : undefined}
         aria-describedby={described === "" ? undefined : described}
         aria-invalid={issue === undefined ? undefined : "true"}
       >
@@ -140,5 +163,7 @@ function choiceId(name: string, n: number): string {
 /** Where a link to a field leads: to its first control. */
 export function controlId(field: string): string {
   if (field === "") return "reply";
-  return field === "option" || field === "options" || /^q[0-9]$/.test(field) ? choiceId(field, 0) : field;
+  return field === "option" || field === "options" || /^q[0-9]$/.test(field)
+    ? choiceId(field, 0)
+    : field;
 }

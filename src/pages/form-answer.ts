@@ -54,7 +54,9 @@ export function formToAnswer(question: Question, formData: FormFields): unknown 
   switch (question.kind) {
     case "person":
     case "tool":
-      return question.answerSchema === undefined ? chosen(question, formData) : typedValue(question, formData);
+      return question.answerSchema === undefined
+        ? chosen(question, formData)
+        : typedValue(question, formData);
     case "form":
       return formAnswers(question.questions ?? [], formData);
     case "approval":
@@ -99,7 +101,11 @@ function formAnswers(questions: readonly FormQuestion[], fields: FormFields): un
   return { answers: Object.fromEntries(answers), ...(response === undefined ? {} : { response }) };
 }
 
-function formAnswer(question: FormQuestion, n: number, fields: FormFields): string | readonly string[] | undefined {
+function formAnswer(
+  question: FormQuestion,
+  n: number,
+  fields: FormFields,
+): string | readonly string[] | undefined {
   const labels = question.options.flatMap(({ label }, place) =>
     fieldTexts(fields, formField(n)).includes(String(place)) ? [label] : [],
   );
@@ -126,7 +132,9 @@ export function otherField(n: number): string {
 
 /** The field that an issue belongs to: the other way through formToAnswer. "" is the form as a whole. */
 export function fieldOfIssue(question: Question, { path }: Issue): string {
-  const named = (question.questions ?? []).findIndex((one) => isAtOrBelow(path, formatPath(["answers", one.question])));
+  const named = (question.questions ?? []).findIndex((one) =>
+    isAtOrBelow(path, formatPath(["answers", one.question])),
+  );
   if (named !== -1) return formField(named);
   const [first = ""] = /^[a-z]+/.exec(path) ?? [];
   switch (first) {

@@ -14,7 +14,11 @@ export interface FieldIssue {
 }
 
 /** Each thing is said once, however many places of the JSON it was found at. */
-export function sayIssues(question: Question, issues: readonly Issue[], typed: FormFields): readonly FieldIssue[] {
+export function sayIssues(
+  question: Question,
+  issues: readonly Issue[],
+  typed: FormFields,
+): readonly FieldIssue[] {
   const said = new Map<string, FieldIssue>();
   for (const issue of issues) {
     const words = sayIssue(question, issue, typed);
@@ -35,7 +39,9 @@ function sayIssue(question: Question, issue: Issue, typed: FormFields): FieldIss
     case "form":
       return sayFormIssue(inPlain, typed);
     case "approval":
-      return issue.path === "approved" ? { field: "", message: "Choose Approve or Deny." } : inPlain;
+      return issue.path === "approved"
+        ? { field: "", message: "Choose Approve or Deny." }
+        : inPlain;
   }
 }
 
@@ -48,16 +54,23 @@ function sayChoiceIssue(question: Question, issue: FieldIssue, typed: FormFields
   if (fieldTexts(typed, field).length > 0) return issue;
   if (!hasText && question.allowText === true)
     return { field, message: "Choose an option, or write an answer in your own words." };
-  if (question.allowText !== true) return { field, message: "Choose an option. A note can go with it, but not by itself." };
+  if (question.allowText !== true)
+    return { field, message: "Choose an option. A note can go with it, but not by itself." };
   return issue;
 }
 
 function sayValueIssue({ path }: Issue, issue: FieldIssue, typed: FormFields): FieldIssue {
-  if (filledIn(typed, "value") === undefined) return { field: "value", message: "Write an answer." };
+  if (filledIn(typed, "value") === undefined)
+    return { field: "value", message: "Write an answer." };
   if (path === "value" && issue.message.includes("is missing"))
-    return { field: "value", message: "This is not JSON. Check the quotation marks, commas and brackets." };
+    return {
+      field: "value",
+      message: "This is not JSON. Check the quotation marks, commas and brackets.",
+    };
   const inside = path.replace(/^value\.?/, "");
-  return inside === "" || issue.field !== "value" ? issue : { ...issue, message: `${inside}: ${issue.message}` };
+  return inside === "" || issue.field !== "value"
+    ? issue
+    : { ...issue, message: `${inside}: ${issue.message}` };
 }
 
 function sayFormIssue(issue: FieldIssue, typed: FormFields): FieldIssue {
@@ -65,7 +78,8 @@ function sayFormIssue(issue: FieldIssue, typed: FormFields): FieldIssue {
   if (n === undefined) return issue;
   const isChosen = fieldTexts(typed, issue.field).some((place) => place !== "");
   const hasOther = filledIn(typed, otherField(Number(n))) !== undefined;
-  if (isChosen && hasOther) return { ...issue, message: "Choose from the options or write your own words, not both." };
+  if (isChosen && hasOther)
+    return { ...issue, message: "Choose from the options or write your own words, not both." };
   if (isChosen || hasOther) return issue;
   return { ...issue, message: "Answer this question, or write a reply to the whole form below." };
 }

@@ -5,7 +5,7 @@
 
 import type { FC } from "hono/jsx";
 
-const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|[^"]+/g;
+const TOKEN = /("(?:[^"\\]|\\.)*")(:|,)?|[^"]+/g;
 // JSON escapes the first 32 itself. Of the rest: controls, line separators, and all that formats without being seen.
 const UNSEEN = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
@@ -14,20 +14,23 @@ export function visibleJson(value: unknown): string {
   return (JSON.stringify(value, null, 2) ?? "null").replace(UNSEEN, escaped);
 }
 
-export const JsonView: FC<{ readonly value: unknown; readonly label: string }> = ({ value, label }) => (
+export const JsonView: FC<{ readonly value: unknown; readonly label: string }> = ({
+  value,
+  label,
+}) => (
   <pre class="json" dir="ltr" tabindex={0} role="group" aria-label={label}>
     <code>{Array.from(visibleJson(value).matchAll(TOKEN), token)}</code>
   </pre>
 );
 
 function token(match: RegExpMatchArray) {
-  const [whole, string, colon] = match;
+  const [whole, string, after = ""] = match;
   if (string === undefined) return whole;
-  if (colon === undefined) return brokenText(string);
+  if (after !== ":") return brokenText(string + after);
   return (
     <>
       <span class="name">{string}</span>
-      {colon}
+      {after}
     </>
   );
 }
@@ -35,16 +38,19 @@ function token(match: RegExpMatchArray) {
 /** The `\n` stays to be seen, and the line ends after it. */
 function brokenText(string: string) {
   const lines = string.split(/(?<=(?<!\\)(?:\\\\)*\\n)/);
-  return lines.map((line, at) => {
-    if (at === lines.length - 1) return line;
-    return (
-      <>
-        {line.slice(0, -2)}
-        <span class="mark">\n</span>
-        {"\n"}
-      </>
-    );
-  });
+  if (lines.length === 1) return string;
+  return (
+    <span class="lines">
+      {lines.slice(0, -1).map((line) => (
+        <>
+          {line.slice(0, -2)}
+          <span class="mark">\n</span>
+          {"\n"}
+        </>
+      ))}
+      {lines.at(-1)}
+    </span>
+  );
 }
 
 function escaped(character: string): string {

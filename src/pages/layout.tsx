@@ -38,7 +38,13 @@ export const Layout: FC<LayoutProps> = ({ title, state, reference, isWide, skipT
       )}
       <header class="bar">
         <span class="brand">
-          <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.5" aria-hidden="true">
+          <svg
+            viewBox="0 0 24 24"
+            fill="none"
+            stroke="currentColor"
+            stroke-width="2.5"
+            aria-hidden="true"
+          >
             <circle cx="12" cy="12" r="9.5" />
             <path d="M9.5 8v8M14.5 8v8" stroke-linecap="round" />
           </svg>

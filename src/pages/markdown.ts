@@ -78,7 +78,19 @@ function count(text: string, pattern: RegExp): number {
 const TAG = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+="[^"<>]*")*)\s*\/?>/g;
 
 /** What becomes of a tag that opens; the element's name is also what closes it. */
-const PLAIN_TAGS = new Set(["strong", "em", "del", "code", "pre", "ul", "thead", "tbody", "tr", "sup", "section"]);
+const PLAIN_TAGS = new Set([
+  "strong",
+  "em",
+  "del",
+  "code",
+  "pre",
+  "ul",
+  "thead",
+  "tbody",
+  "tr",
+  "sup",
+  "section",
+]);
 const TEXT_TAGS = new Set(["p", "li", "blockquote"]);
 const VOID_TAGS = new Set(["br", "hr"]);
 const HEADING = /^h([1-6])$/;
@@ -98,7 +110,9 @@ function keepKnownTags(html: string): string {
   for (const match of html.matchAll(TAG)) {
     const [whole, slash, name = "", attributes = ""] = match;
     kept += html.slice(at, match.index).replaceAll("<", "&lt;");
-    kept += (slash === "/" ? closing(name, state) : opening(name, attributes, state)) ?? escapeHtml(whole);
+    kept +=
+      (slash === "/" ? closing(name, state) : opening(name, attributes, state)) ??
+      escapeHtml(whole);
     at = match.index + whole.length;
   }
   return kept + html.slice(at).replaceAll("<", "&lt;");
@@ -113,7 +127,9 @@ function opening(name: string, attributes: string, state: Rewriting): string | u
   if (HEADING.test(name)) return `<${headingName(name, state)} dir="auto">`;
   switch (name) {
     case "ol":
-      return /^[0-9]{1,9}$/.test(attribute(attributes, "start")) ? `<ol start="${attribute(attributes, "start")}">` : "<ol>";
+      return /^[0-9]{1,9}$/.test(attribute(attributes, "start"))
+        ? `<ol start="${attribute(attributes, "start")}">`
+        : "<ol>";
     case "th":
     case "td":
       return `<${name}${alignment(attributes)} dir="auto">`;
@@ -132,7 +148,14 @@ function opening(name: string, attributes: string, state: Rewriting): string | u
 }
 
 function closing(name: string, state: Rewriting): string | undefined {
-  if (PLAIN_TAGS.has(name) || TEXT_TAGS.has(name) || name === "ol" || name === "th" || name === "td") return `</${name}>`;
+  if (
+    PLAIN_TAGS.has(name) ||
+    TEXT_TAGS.has(name) ||
+    name === "ol" ||
+    name === "th" ||
+    name === "td"
+  )
+    return `</${name}>`;
   if (HEADING.test(name)) return `</${headingName(name, state)}>`;
   if (name === "table") return "</table></div>";
   if (name === "a") return state.links.pop() === true ? "</a>" : "";
@@ -146,7 +169,9 @@ function openLink(attributes: string, state: Rewriting): string {
   state.links.push(isKept);
   if (!isKept) return "";
   if (!footnote) return `<a href="${href}" ${LINK_ATTRIBUTES}>`;
-  const label = attributes.includes("data-footnote-backref") ? ' aria-label="Back to the text"' : "";
+  const label = attributes.includes("data-footnote-backref")
+    ? ' aria-label="Back to the text"'
+    : "";
   return `<a href="${href}"${footnoteId(attributes)}${label}>`;
 }
 
@@ -154,7 +179,9 @@ function openLink(attributes: string, state: Rewriting): string {
 function image(attributes: string, state: Rewriting): string {
   const source = attribute(attributes, "src");
   const words = attribute(attributes, "alt") || "Image";
-  return WEB_LINK.test(source) && !state.links.includes(true) ? `<a href="${source}" ${LINK_ATTRIBUTES}>${words}</a>` : words;
+  return WEB_LINK.test(source) && !state.links.includes(true)
+    ? `<a href="${source}" ${LINK_ATTRIBUTES}>${words}</a>`
+    : words;
 }
 
 // Read from attributes as the renderer wrote them, entities and all: a scheme that is spelt with one does not match.

@@ -40,12 +40,18 @@ const NOTICES: Readonly<Record<NoticeName, Notice>> = {
     title: "This came from another site",
     text: "An answer is taken only from the page of its own link, and nothing was recorded. Open the link itself and answer there.",
   },
-  wrongMethod: { title: "This page can only be opened or answered", text: "Nothing was recorded. Open the link in a browser." },
+  wrongMethod: {
+    title: "This page can only be opened or answered",
+    text: "Nothing was recorded. Open the link in a browser.",
+  },
   tooLarge: {
     title: "This is too much",
     text: "What was sent is larger than an answer can be, and nothing was recorded. Go back and make it shorter.",
   },
-  unreadable: { title: "This could not be read", text: "What was sent is not this page’s form, and nothing was recorded. Go back and try again." },
+  unreadable: {
+    title: "This could not be read",
+    text: "What was sent is not this page’s form, and nothing was recorded. Go back and try again.",
+  },
   notConfigured: {
     title: "Links are not set up here",
     text: "Whoever runs this Holdpoint has to set the secret LINK_SECRET before questions can be opened by a link.",
@@ -64,10 +70,10 @@ export const NoticePage: FC<{ readonly name: NoticeName }> = ({ name }) => {
   const { title, text } = NOTICES[name];
   return (
     <Layout title={`${title} · Holdpoint`}>
-      <header class="asked">
+      <div class="sheet dead-end">
         <h1>{title}</h1>
         <p>{text}</p>
-      </header>
+      </div>
     </Layout>
   );
 };

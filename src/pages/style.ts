@@ -50,7 +50,7 @@ main { flex: 1; width: 100%; max-width: 47rem; margin: 0 auto; padding: clamp(0.
 h1 { margin: 0; font: 600 clamp(1.75rem, 1.3rem + 2.2vw, 2.6rem)/1.18 var(--serif); letter-spacing: -0.012em; white-space: pre-wrap; text-wrap: pretty; }
 h1.long { font-size: clamp(1.35rem, 1.15rem + 1vw, 1.75rem); line-height: 1.32; }
 h1.text { font: 400 1.125rem/1.6 var(--sans); letter-spacing: 0; }
-.when { margin: 0.9rem 0 0; color: var(--soft); font-size: 0.95rem; }
+.when { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: 0.9rem 0 0; color: var(--soft); font-size: 0.95rem; }
 h2 { margin: 0 0 1rem; font: 650 1.15rem/1.35 var(--sans); letter-spacing: -0.005em; }
 .jump { margin: 0 0 1rem; }
 
@@ -67,8 +67,10 @@ h2 { margin: 0 0 1rem; font: 650 1.15rem/1.35 var(--sans); letter-spacing: -0.00
 .prose blockquote { padding-inline-start: 1rem; border-inline-start: 3px solid var(--edge); color: var(--soft); margin-inline: 0; }
 .prose hr { border: 0; border-top: 1px solid var(--line); margin: 1.5rem 0; }
 .prose a[target]::after { content: " ↗" / " (opens in a new tab)"; font-size: 0.8em; }
-.prose code { font: 0.92em var(--mono); background: var(--code); padding: 0.1em 0.35em; border-radius: 0.3em; }
-.prose pre code { padding: 0; background: none; }
+.prose code { font: 0.92em var(--mono); padding: 0.1em 0.35em; border-radius: 0.3em; }
+.prose pre code { padding: 0; background: none; font-size: 1em; }
+.prose pre { background: var(--sheet); }
+.prose :not(pre) > code { background: var(--sheet); }
 .prose .scroll { overflow-x: auto; overflow-wrap: normal; }
 .prose section { border-top: 1px solid var(--line); margin-top: 1.5rem; font-size: 0.92rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
@@ -79,15 +81,20 @@ th:not(:last-child), td:not(:last-child) { padding-inline-end: 1.6rem; }
 .center { text-align: center; }
 .as-written, .words { white-space: pre-wrap; }
 pre { padding: 0.9rem 1.1rem; border-radius: 0.6rem; background: var(--code); font: 0.92rem/1.65 var(--mono); white-space: pre-wrap; overflow: auto; max-height: 34rem; }
-pre.json { margin: 0; border: 1px solid var(--line); tab-size: 2; }
+pre.json { margin: 0; }
+.why pre.json { background: var(--sheet); box-shadow: var(--shadow); }
+.json .lines { display: inline-block; vertical-align: top; max-width: 100%; }
 .json .name { color: var(--accent); }
 .json .mark { color: var(--soft); }
 
 form > * + * { margin-top: 1.75rem; }
+form > input + * { margin-top: 0; }
 fieldset { margin: 0; padding: 0; border: 0; min-width: 0; }
 fieldset.question + fieldset.question { padding-top: 1.75rem; border-top: 1px solid var(--line); }
 legend, .label { display: block; padding: 0; margin: 0 0 0.35rem; font-weight: 650; }
-legend { margin-bottom: 0.75rem; }
+legend { float: left; width: 100%; margin-bottom: 0.75rem; }
+legend + * { clear: both; }
+legend .hint { display: block; margin: 0.15rem 0 0; font-weight: 400; }
 legend .text { display: block; white-space: pre-wrap; font-size: 1.1rem; line-height: 1.4; }
 .tag { display: inline-block; margin-bottom: 0.4rem; padding: 0.05rem 0.6rem; border-radius: 99rem; background: var(--wash); color: var(--accent); font-size: 0.85rem; font-weight: 600; }
 .hint { margin: 0 0 0.5rem; color: var(--soft); font-size: 0.95rem; }
@@ -113,19 +120,25 @@ button.second:hover { background: var(--code); border-color: var(--ink); }
 button.against { color: var(--wrong); border-color: var(--wrong); background: transparent; }
 button.against:hover { background: var(--wrong-wash); }
 .aside { padding-top: 1.5rem; border-top: 1px solid var(--line); }
-.aside h2 { font-size: 1.0625rem; margin-bottom: 0.25rem; }
+.aside h2 { margin-bottom: 0.2rem; }
+.aside .hint { margin-bottom: 1rem; }
+.aside .label { font-weight: 500; }
 .aside button { margin-top: 0.9rem; }
+.decide .hint { margin-bottom: 1rem; }
+.decide h2 { margin-bottom: 0.25rem; }
 .you { margin: 0.75rem 0 0; color: var(--soft); font-size: 0.95rem; }
 
 .issue { display: block; margin: 0 0 0.6rem; color: var(--wrong); font-weight: 600; }
 .issue::before { content: "▲ " / ""; font-size: 0.75em; }
 .bad textarea, textarea[aria-invalid="true"] { border-color: var(--wrong); }
-.notice { margin: 0 0 1.5rem; padding: 1rem 1.2rem; border-radius: 0.8rem; background: var(--wash); border-inline-start: 4px solid var(--accent); }
+.notice { margin: 0 0 1.75rem; padding: 1rem 1.2rem; border: 1px solid var(--accent); border-radius: 0.8rem; background: var(--wash); }
 .notice.wrong { background: var(--wrong-wash); border-color: var(--wrong); }
 .notice h2 { margin: 0; font-size: 1.0625rem; }
 .notice p { margin: 0.25rem 0 0; }
 .notice ul { margin: 0.4rem 0 0; padding-inline-start: 1.2rem; }
 .notice.wrong a { color: var(--wrong); }
+.notice:focus-visible { outline-width: 2px; outline-offset: 3px; border-radius: 0.8rem; }
+.notice.wrong:focus-visible { outline-color: var(--wrong); }
 
 .ending { margin-bottom: 2rem; }
 .ending h2 { font: 600 1.4rem/1.3 var(--serif); margin-bottom: 0.4rem; }
@@ -139,16 +152,23 @@ button.against:hover { background: var(--wrong-wash); }
 .given dt { margin-top: 1.2rem; color: var(--soft); font-size: 0.97rem; white-space: pre-wrap; }
 .given dd { margin-inline-start: 0; }
 
+.dead-end { margin-top: clamp(0rem, 8vh, 5rem); }
+.dead-end h1 { font-size: clamp(1.6rem, 1.3rem + 1.4vw, 2.1rem); }
+.dead-end p { margin: 0.9rem 0 0; color: var(--soft); }
+
 footer { width: 100%; max-width: 76rem; margin: 0 auto; padding: 1.5rem clamp(1.1rem, 4vw, 2.5rem) 2rem; color: var(--soft); font-size: 0.9rem; }
 footer code { font-family: var(--mono); font-size: 0.92em; }
 
 @media (min-width: 64rem) {
-  main.wide { max-width: 76rem; display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 27rem); grid-template-rows: auto 1fr; gap: 0 3.5rem; }
+  main.wide { max-width: 76rem; display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 27rem); grid-template-rows: auto auto 1fr; gap: 0 3.5rem; }
   main.wide > .full { grid-column: 1 / -1; }
-  main.wide > .asked, main.wide > .why { grid-column: 1; }
-  main.wide > .reply { grid-column: 2; grid-row: var(--reply-row, 1) / span 2; align-self: start; }
+  main.wide > .asked, main.wide > .why { grid-column: 1; align-self: start; }
+  main.wide > .reply { grid-column: 2; grid-row: var(--reply-row, 1) / span 4; align-self: start; }
   main.wide > .full ~ .reply { --reply-row: 2; }
   .wide .jump { display: none; }
+}
+@media (min-width: 64rem) and (min-height: 56rem) {
+  main.wide > .reply { position: sticky; top: 1.5rem; max-height: calc(100vh - 3rem); overflow: auto; }
 }
 @media (forced-colors: active) {
   .state::before { background: CanvasText; }
@@ -169,7 +189,9 @@ let policy: string | undefined;
 /** The header `Content-Security-Policy` of every page. `img-src data:` is the icon's. */
 export async function pagePolicy(): Promise<string> {
   if (policy !== undefined) return policy;
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(STYLE)));
+  const digest = new Uint8Array(
+    await crypto.subtle.digest("SHA-256", new TextEncoder().encode(STYLE)),
+  );
   const hash = btoa(String.fromCharCode(...digest));
   policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
   return policy;

@@ -4,7 +4,11 @@
 
 import type { AnsweredVia, Question } from "../core/question.ts";
 
-const TIME_FORMAT = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
+const TIME_FORMAT = new Intl.DateTimeFormat("en-GB", {
+  dateStyle: "long",
+  timeStyle: "short",
+  timeZone: "UTC",
+});
 
 /** `2026-11-30T09:05:00.000Z` as "30 November 2026 at 09:05 UTC": a page without scripts doesn't know where it is read. */
 export function sayTime(iso: string): string {
@@ -21,11 +25,15 @@ export function settledAt(question: Question): string | undefined {
 
 /** Who settled it; undefined where nobody did, as with an expiry. */
 export function settledBy(question: Question): string | undefined {
-  return question.answeredBy ?? question.history.findLast(({ event }) => event === `question.${question.status}`)?.by;
+  return (
+    question.answeredBy ??
+    question.history.findLast(({ event }) => event === `question.${question.status}`)?.by
+  );
 }
 
-/** The door, as it ends a sentence; empty where it says nothing that a person wants to know. */
-export function sayDoor(via: AnsweredVia | undefined): string {
+/** The door, as it ends a sentence; empty where who it was says it already. */
+export function sayDoor(via: AnsweredVia | undefined, by: string | undefined): string {
+  if (by === "link") return "";
   switch (via) {
     case undefined:
     case "default":
@@ -47,7 +55,9 @@ export function sayDoor(via: AnsweredVia | undefined): string {
 export function titleOf(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
   const characters = Array.from(line);
-  return characters.length > TITLE_CHARACTERS ? `${characters.slice(0, TITLE_CHARACTERS).join("")}…` : line;
+  return characters.length > TITLE_CHARACTERS
+    ? `${characters.slice(0, TITLE_CHARACTERS).join("")}…`
+    : line;
 }
 
 const TITLE_CHARACTERS = 80;

@@ -111,7 +111,8 @@ async function issuesOfEdit(
   record: TaskRecord,
   answer: unknown,
 ): Promise<readonly Issue[]> {
-  const input = typeof answer === "object" && answer !== null && "input" in answer ? answer.input : undefined;
+  const input =
+    typeof answer === "object" && answer !== null && "input" in answer ? answer.input : undefined;
   if (input === undefined || record.content.kind !== "approval") return [];
   const turn = store.turn(record.turn);
   const agent = turn === undefined ? undefined : agents.get(turn.started.agent);
@@ -119,13 +120,19 @@ async function issuesOfEdit(
   const tool = toolbox?.get(record.content.toolName);
   if (tool === undefined) return [{ path: "input", message: "the tool is no longer there" }];
   const checked = await tool.check(input as never);
-  return checked.ok ? [] : checked.issues.map(({ path, message }) => ({ path: path === "" ? "input" : `input.${path}`, message }));
+  return checked.ok
+    ? []
+    : checked.issues.map(({ path, message }) => ({
+        path: path === "" ? "input" : `input.${path}`,
+        message,
+      }));
 }
 
 export function invalidAnswer(issues: readonly Issue[]): Refusal {
   return {
     code: "invalid_answer",
-    detail: "The answer does not fit the question. Nothing was recorded; mend it and send it again.",
+    detail:
+      "The answer does not fit the question. Nothing was recorded; mend it and send it again.",
     issues,
   };
 }

@@ -25,7 +25,9 @@ export async function askFromTool(
   if (!parsed.success)
     throw new Error(`the question can't be asked: ${modelIssues(issuesOf(parsed.error))}`);
   const content = parsed.data;
-  const identity = await sha256Hex(key === undefined ? `content:${canonicalJson(content)}` : `key:${key}`);
+  const identity = await sha256Hex(
+    key === undefined ? `content:${canonicalJson(content)}` : `key:${key}`,
+  );
   // Nothing is awaited from here on, so two calls that ask the same find the same question.
   const known = readTaskByIdentity(store.database, identity);
   if (known !== undefined) return askResult(store, known);
@@ -41,7 +43,9 @@ export async function askFromTool(
 function withJsonSchema(question: unknown): unknown {
   if (!isJsonObject(question)) return question;
   const schema: unknown = question["answerSchema"];
-  return schema instanceof z.ZodType ? { ...question, answerSchema: z.toJSONSchema(schema) } : question;
+  return schema instanceof z.ZodType
+    ? { ...question, answerSchema: z.toJSONSchema(schema) }
+    : question;
 }
 
 function askResult(store: SessionStore, record: TaskRecord): AskResult {

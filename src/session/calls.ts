@@ -33,8 +33,15 @@ export class CallRunner {
   }
 
   /** Runs the calls beside one another and returns when each has its result. */
-  async run(turn: RunningTurn, agent: Agent, calls: readonly TurnCall[], signal: AbortSignal): Promise<void> {
-    const results = await Promise.allSettled(calls.map((call) => this.#runCall(turn, agent, call, signal)));
+  async run(
+    turn: RunningTurn,
+    agent: Agent,
+    calls: readonly TurnCall[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const results = await Promise.allSettled(
+      calls.map((call) => this.#runCall(turn, agent, call, signal)),
+    );
     const defect = results.find((result) => result.status === "rejected");
     if (defect !== undefined) throw defect.reason;
   }
@@ -50,15 +57,23 @@ export class CallRunner {
 
   /** Stops background tools whose task was settled by a cancel. */
   stopCancelled(): void {
-    for (const [n, stop] of this.#beside)
-      if (!this.#store.head.beside.includes(n)) stop.abort();
+    for (const [n, stop] of this.#beside) if (!this.#store.head.beside.includes(n)) stop.abort();
   }
 
-  async #runCall(turn: RunningTurn, agent: Agent, call: TurnCall, signal: AbortSignal): Promise<void> {
+  async #runCall(
+    turn: RunningTurn,
+    agent: Agent,
+    call: TurnCall,
+    signal: AbortSignal,
+  ): Promise<void> {
     const place = placeOf(turn, call);
     const tool = (await toolboxOf(agent, turn.started.deferred ?? true)).get(call.toolName);
     if (tool === undefined) {
-      this.#settle(turn, place, failed(`the tool ${call.toolName} is no longer there; it was not run`));
+      this.#settle(
+        turn,
+        place,
+        failed(`the tool ${call.toolName} is no longer there; it was not run`),
+      );
       return;
     }
     const refusal = await this.#refusalNow(turn, agent, call, tool);
@@ -81,7 +96,12 @@ export class CallRunner {
   }
 
   /** A call that a person allowed is judged once more, by the rules and the schema of now. */
-  async #refusalNow(turn: Turn, agent: Agent, call: TurnCall, tool: BoundTool): Promise<ToolOutput | undefined> {
+  async #refusalNow(
+    turn: Turn,
+    agent: Agent,
+    call: TurnCall,
+    tool: BoundTool,
+  ): Promise<ToolOutput | undefined> {
     if (call.now.state !== "approved") return undefined;
     const { sessionId, turnId, extraBody, env } = this.#contextOf(turn, agent, placeOf(turn, call));
     const context = { sessionId, turnId, agent: agent.name, extraBody, env };
@@ -111,7 +131,11 @@ export class CallRunner {
       const { toolName, input } = call;
       const started = draft.startBeside(place, { kind: "background", toolName, input });
       const value = { status: "started", taskId: formatTaskId(started.task ?? 0) };
-      draft.add({ type: "call.settled", ...place, output: withEdit(call, { type: "json", value }) });
+      draft.add({
+        type: "call.settled",
+        ...place,
+        output: withEdit(call, { type: "json", value }),
+      });
       return started;
     });
     this.#runBeside(record, turn, agent, tool);
@@ -143,9 +167,15 @@ export class CallRunner {
   #recoverTask(record: TaskRecord): void {
     const turn = this.#store.turn(record.turn);
     const agent = turn === undefined ? undefined : this.#ports.agents.get(turn.started.agent);
-    const rule = record.content.kind === "background" ? agent?.toolRules[record.content.toolName] : undefined;
+    const rule =
+      record.content.kind === "background" ? agent?.toolRules[record.content.toolName] : undefined;
     const again = rule?.interrupted === "retry" || rule?.effect === false;
-    if (turn === undefined || agent === undefined || !again || record.tries + 1 >= agent.maxAttempts) {
+    if (
+      turn === undefined ||
+      agent === undefined ||
+      !again ||
+      record.tries + 1 >= agent.maxAttempts
+    ) {
       this.#store.transact((draft) => draft.finishBeside(record, OUTCOME_UNKNOWN));
       return;
     }
@@ -158,7 +188,8 @@ export class CallRunner {
   async #runAgain(record: TaskRecord, turn: Turn, agent: Agent): Promise<void> {
     const name = record.content.kind === "background" ? record.content.toolName : "";
     const tool = (await toolboxOf(agent, turn.started.deferred ?? true)).get(name);
-    if (tool === undefined) this.#finishBeside(record, failed(`the tool ${name} is no longer there`));
+    if (tool === undefined)
+      this.#finishBeside(record, failed(`the tool ${name} is no longer there`));
     else this.#runBeside(record, turn, agent, tool);
   }
 
@@ -184,5 +215,7 @@ function placeOf(turn: Turn, call: TurnCall): CallPlace {
 }
 
 function withEdit(call: TurnCall, output: ToolOutput): ToolOutput {
-  return call.approved?.edited === true ? editedResult(call.approved.by, call.input, output) : output;
+  return call.approved?.edited === true
+    ? editedResult(call.approved.by, call.input, output)
+    : output;
 }

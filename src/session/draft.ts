@@ -121,9 +121,26 @@ export class Draft {
     return { ...record, settlement: { ...settlement, at: this.at } };
   }
 
-  /** Ends a wait whose calls are all settled, with what the caller said beside the results. */
-  resume(turn: number, context: FactOf<"turn.resumed">["context"]): void {
-    this.add({ type: "turn.resumed", turn, run: this.#take(), ...(context !== undefined && { context }) });
+  /** Ends a wait whose calls are all settled, with what the caller said beside the results. Returns the new run. */
+  resume(
+    turn: number,
+    context: FactOf<"turn.resumed">["context"],
+    resume: FactOf<"turn.resumed">["resume"],
+  ): number {
+    const run = this.#take();
+    this.add({
+      type: "turn.resumed",
+      turn,
+      run,
+      ...(context !== undefined && { context }),
+      ...(resume !== undefined && { resume }),
+    });
+    return run;
+  }
+
+  /** Makes the transaction findable by the hash of its request's Idempotency-Key. */
+  recordRequest(idempotency: string): void {
+    this.#idempotency = idempotency;
   }
 
   startBeside(place: CallPlace, content: Extract<TaskContent, { kind: "background" }>): TaskRecord {
@@ -146,7 +163,10 @@ export class Draft {
   }
 
   /** The transaction's commits, with the head that the session has after them; none where nothing was added. */
-  write(version: Head["version"]): { readonly commits: readonly Commit[]; readonly state: SessionState } {
+  write(version: Head["version"]): {
+    readonly commits: readonly Commit[];
+    readonly state: SessionState;
+  } {
     const commits = [...this.#commits].map(([turn, { seq, facts }]) => ({
       seq,
       turn,

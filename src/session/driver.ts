@@ -103,7 +103,8 @@ export class Driver {
       return;
     }
     const outcome = await finishStep(this.#store, this.#ports, turn, agent, signal);
-    if (outcome !== undefined) this.#failAttempt(turn, agent, outcome.failure, outcome.retryAfterMs);
+    if (outcome !== undefined)
+      this.#failAttempt(turn, agent, outcome.failure, outcome.retryAfterMs);
   }
 
   /** Takes up a turn that died in the middle: at once, but counted, so that one that kills its object comes to an end. */
@@ -117,9 +118,16 @@ export class Driver {
     this.#store.transact((draft) => {
       draft.add({ type: "turn.recovered", turn: turn.n });
       for (const call of turn.calls) {
-        if (call.now.state !== "started" || agent.toolRules[call.toolName]?.interrupted === "retry") continue;
+        if (call.now.state !== "started" || agent.toolRules[call.toolName]?.interrupted === "retry")
+          continue;
         const { n, steps } = turn;
-        draft.add({ type: "call.settled", turn: n, step: steps - 1, index: call.index, output: OUTCOME_UNKNOWN });
+        draft.add({
+          type: "call.settled",
+          turn: n,
+          step: steps - 1,
+          index: call.index,
+          output: OUTCOME_UNKNOWN,
+        });
       }
     });
   }
@@ -147,14 +155,26 @@ export class Driver {
 function spentBudget(turn: RunningTurn, agent: Agent): Failure | undefined {
   const tokens = turn.usage.inputTokens + turn.usage.outputTokens;
   if (turn.steps >= agent.maxSteps)
-    return { code: "max_steps", message: `the turn made ${turn.steps} model calls, its limit`, retryable: false };
+    return {
+      code: "max_steps",
+      message: `the turn made ${turn.steps} model calls, its limit`,
+      retryable: false,
+    };
   if (agent.maxTokens !== undefined && tokens >= agent.maxTokens)
-    return { code: "max_tokens", message: `the turn used ${tokens} tokens of ${agent.maxTokens}`, retryable: false };
+    return {
+      code: "max_tokens",
+      message: `the turn used ${tokens} tokens of ${agent.maxTokens}`,
+      retryable: false,
+    };
   return undefined;
 }
 
 /** What a caller may know of a defect: that it was one. */
 function internalFailure(defect: unknown): Failure {
   const name = defect instanceof Error ? defect.name : typeof defect;
-  return { code: "internal", message: `the turn met an internal error (${name}); see the logs`, retryable: true };
+  return {
+    code: "internal",
+    message: `the turn met an internal error (${name}); see the logs`,
+    retryable: true,
+  };
 }

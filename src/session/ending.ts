@@ -11,7 +11,12 @@ import type { Draft } from "./draft.ts";
 import type { SessionStore } from "./store.ts";
 
 /** Cancels a turn with all that it asked or started and that is still open. */
-export function cancelTurn(draft: Draft, store: SessionStore, turn: number, reason: string | undefined): void {
+export function cancelTurn(
+  draft: Draft,
+  store: SessionStore,
+  turn: number,
+  reason: string | undefined,
+): void {
   for (const record of readOpenTasksOfTurn(store.database, turn))
     draft.settle(record, { status: "cancelled", reason: "the turn was cancelled" });
   settleOpenCalls(draft, turn, TURN_CANCELLED);

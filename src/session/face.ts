@@ -10,10 +10,29 @@ import type { Question } from "../core/question.ts";
 import type { Outcome } from "../core/refusal.ts";
 import type { QuestionFilter } from "../journal/tasks.ts";
 import type { Settler, Settling } from "./answers.ts";
-import type { SessionObject, SessionView, StartedTurn, StartRequest } from "./session.ts";
+import type { BatchIdempotency } from "./results.ts";
+import type { EntryView, ResumedRun, RunPage, RunView, ThreadView } from "./runs.ts";
+import type {
+  SessionObject,
+  SessionView,
+  StartedMessage,
+  StartedTurn,
+  StartRequest,
+} from "./session.ts";
 import type { TurnView } from "./views.ts";
 
-export type { SessionView, StartedTurn, StartRequest, TurnView, QuestionFilter, Settler, Settling };
+export type {
+  BatchIdempotency,
+  EntryView,
+  QuestionFilter,
+  RunView,
+  SessionView,
+  Settling,
+  StartedMessage,
+  StartRequest,
+  ThreadView,
+  TurnView,
+};
 
 /** The object did not answer, and trying again here would not help or could do a thing twice. */
 export class SessionUnavailable extends Error {
@@ -23,6 +42,18 @@ export class SessionUnavailable extends Error {
 export interface SessionFace {
   readonly sessionId: string;
   start(request: StartRequest): Promise<Outcome<StartedTurn>>;
+  startMessage(request: StartRequest): Promise<Outcome<StartedMessage>>;
+  readThread(): Promise<Outcome<ThreadView>>;
+  readEntry(n: number): Promise<Outcome<EntryView>>;
+  readRun(n: number): Promise<Outcome<RunView>>;
+  readRuns(limit: number, before: number | undefined): Promise<Outcome<RunPage>>;
+  resumeRun(
+    n: number,
+    batch: Batch,
+    settler: Settler,
+    idempotency: BatchIdempotency,
+  ): Promise<Outcome<ResumedRun>>;
+  interruptRun(n: number): Promise<Outcome<RunView>>;
   readTurn(n: number, waitMs: number): Promise<Outcome<TurnView>>;
   cancelTurn(n: number, reason: string | undefined): Promise<Outcome<TurnView>>;
   settleResults(n: number, batch: Batch, settler: Settler): Promise<Outcome<TurnView>>;
@@ -61,18 +92,31 @@ export function openSession(
   };
   return {
     sessionId: formatSessionId(key),
-    // A start that can't be recognised when it comes again is not repeated: it could start a second turn.
-    start: (request) =>
-      call(request.fresh || request.idempotency !== undefined, (remote) => remote.start(request)),
+    start: (request) => call(isRepeatable(request), (remote) => remote.start(request)),
+    startMessage: (request) =>
+      call(isRepeatable(request), (remote) => remote.startMessage(request)),
+    readThread: () => call(true, (remote) => remote.readThread()),
+    readEntry: (n) => call(true, (remote) => remote.readEntry(n)),
+    readRun: (n) => call(true, (remote) => remote.readRun(n)),
+    readRuns: (limit, before) => call(true, (remote) => remote.readRuns(limit, before)),
+    resumeRun: (n, batch, settler, idempotency) =>
+      call(true, (remote) => remote.resumeRun(n, batch, settler, idempotency)),
+    interruptRun: (n) => call(true, (remote) => remote.interruptRun(n)),
     readTurn: (n, waitMs) => call(true, (remote) => remote.readTurn(n, waitMs)),
     cancelTurn: (n, reason) => call(true, (remote) => remote.cancelTurn(n, reason)),
-    settleResults: (n, batch, settler) => call(true, (remote) => remote.settleResults(n, batch, settler)),
+    settleResults: (n, batch, settler) =>
+      call(true, (remote) => remote.settleResults(n, batch, settler)),
     readSession: (limit) => call(true, (remote) => remote.readSession(limit)),
     readMessages: () => call(true, (remote) => remote.readMessages()),
     readQuestions: (filter) => call(true, (remote) => remote.readQuestions(filter)),
     readQuestion: (n) => call(true, (remote) => remote.readQuestion(n)),
     settleQuestion: (n, settling) => call(true, (remote) => remote.settleQuestion(n, settling)),
   };
+}
+
+/** A start that can't be recognised when it comes again is not repeated: it could start a second turn. */
+function isRepeatable(request: StartRequest): boolean {
+  return request.fresh || request.idempotency !== undefined;
 }
 
 interface PlatformError extends Error {

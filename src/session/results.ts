@@ -6,11 +6,12 @@ import { checkAnswer } from "../core/answer.ts";
 import { type Batch, type CallResult, coverageIssues, coverageMismatch } from "../core/batch.ts";
 import type { ToolOutput } from "../core/event.ts";
 import { TOOL_RESULT_BYTES } from "../core/limits.ts";
-import { accepted, type Outcome, refused } from "../core/refusal.ts";
+import { issuesBelow } from "../core/issue.ts";
+import { accepted, type Issue, type Outcome, type Refusal, refused } from "../core/refusal.ts";
 import { denied, failed, fitsInto } from "../core/settlement.ts";
-import { isUnsettled, type ParkedTurn, type TurnCall } from "../core/turn.ts";
+import { isWaiting, type ParkedTurn, type TurnCall } from "../core/turn.ts";
 import { readTask } from "../journal/tasks.ts";
-import { invalidAnswer, type QuestionSettlement, type Settler } from "./answers.ts";
+import type { QuestionSettlement, Settler } from "./answers.ts";
 import type { Draft } from "./draft.ts";
 import type { SessionStore } from "./store.ts";
 import { isApproval } from "./views.ts";
@@ -23,26 +24,49 @@ interface Settlement {
   readonly question?: { readonly n: number; readonly settlement: QuestionSettlement };
 }
 
-export function settleBatch(store: SessionStore, n: number, batch: Batch, settler: Settler): Outcome<null> {
+/** How a request to settle a batch is known again. */
+export interface BatchIdempotency {
+  readonly key: string;
+  readonly digest: string;
+}
+
+/** The run that goes on with the results; `replayed` where an earlier request under the same key started it. */
+export interface Resumed {
+  readonly turn: number;
+  readonly run: number;
+  readonly replayed: boolean;
+}
+
+export function settleBatch(
+  store: SessionStore,
+  n: number,
+  batch: Batch,
+  settler: Settler,
+  idempotency?: BatchIdempotency,
+): Outcome<Resumed> {
   const turn = store.turn(n);
   if (turn === undefined) return refused({ code: "not_found", detail: "There is no such turn." });
   if (turn.status !== "parked")
-    return refused({ code: "turn_not_parked", detail: `The turn is ${turn.status}: it waits for no results.` });
-  const open = turn.calls.filter(isUnsettled);
+    return refused({
+      code: "turn_not_parked",
+      detail: `The turn is ${turn.status}: it waits for no results.`,
+    });
+  const open = turn.calls.filter(isWaiting);
   if (open.some((call) => call.kind === "await"))
     return refused({
       code: "wait_not_client_owned",
       detail: "The turn waits for tasks: answer its questions, and it goes on.",
     });
-  const mismatch = coverageMismatch(batch, {
+  const coverage = coverageMismatch(batch, {
     approvals: open.filter(isApproval).map((call) => call.callId),
     calls: open.filter((call) => !isApproval(call)).map((call) => call.callId),
   });
-  if (mismatch !== undefined)
+  if (coverage !== undefined)
     return refused({
       code: "results_incomplete",
       detail: "The results must cover exactly what is open, each item in its own category.",
-      issues: coverageIssues(mismatch),
+      issues: coverageIssues(coverage),
+      coverage,
     });
   const settlements: Settlement[] = [];
   for (const call of open) {
@@ -50,18 +74,29 @@ export function settleBatch(store: SessionStore, n: number, batch: Batch, settle
     if (!settlement.ok) return settlement;
     settlements.push(settlement.value);
   }
-  store.transact((draft) => recordBatch(draft, store, turn, settlements, batch));
-  return accepted(null);
+  const run = store.transact((draft) => {
+    if (idempotency !== undefined) draft.recordRequest(idempotency.key);
+    return recordBatch(draft, store, turn, settlements, batch, idempotency?.digest);
+  });
+  return accepted({ turn: n, run, replayed: false });
 }
 
-function settlementOf(store: SessionStore, call: TurnCall, batch: Batch, settler: Settler): Outcome<Settlement> {
+function settlementOf(
+  store: SessionStore,
+  call: TurnCall,
+  batch: Batch,
+  settler: Settler,
+): Outcome<Settlement> {
   const n = call.now.state === "waiting" ? call.now.question : undefined;
   const approval = batch.approvals.get(call.callId);
   if (approval !== undefined && n !== undefined) {
     const answer =
       approval.action === "approve"
         ? ({ approved: true } as const)
-        : { approved: false as const, ...(approval.reason !== undefined && { reason: approval.reason }) };
+        : {
+            approved: false as const,
+            ...(approval.reason !== undefined && { reason: approval.reason }),
+          };
     const reason = approval.action === "deny" ? approval.reason : undefined;
     const settlement = { status: "answered", answer, ...settler } as const;
     return accepted({ call, output: denied(settler.by, reason), question: { n, settlement } });
@@ -74,11 +109,9 @@ function settlementOf(store: SessionStore, call: TurnCall, batch: Batch, settler
 function clientResult(call: TurnCall, result: CallResult): Outcome<Settlement> {
   if (result.status === "failed") return accepted({ call, output: failed(result.message) });
   if (!fitsInto(result.value, TOOL_RESULT_BYTES))
-    return refused({
-      code: "invalid_request",
-      detail: `A result holds at most ${TOOL_RESULT_BYTES} bytes.`,
-      issues: [{ path: `calls.${call.callId}.value`, message: "is too large" }],
-    });
+    return refused(
+      invalidResult(call, [{ path: "", message: `must take at most ${TOOL_RESULT_BYTES} bytes` }]),
+    );
   return accepted({ call, output: { type: "json", value: result.value } });
 }
 
@@ -96,12 +129,23 @@ function formResult(
     return accepted({ call, output: failed(result.message), question: { n, settlement } });
   }
   const checked = checkAnswer(content, result.value);
-  if (!checked.ok)
-    return refused(
-      invalidAnswer(checked.issues.map(({ path, message }) => ({ path: `calls.${call.callId}.value.${path}`, message }))),
-    );
+  if (!checked.ok) return refused(invalidResult(call, checked.issues));
   const settlement = { status: "answered", answer: checked.value, ...settler } as const;
-  return accepted({ call, output: { type: "json", value: checked.value as never }, question: { n, settlement } });
+  return accepted({
+    call,
+    output: { type: "json", value: checked.value as never },
+    question: { n, settlement },
+  });
+}
+
+function invalidResult({ callId }: TurnCall, issues: readonly Issue[]): Refusal {
+  return {
+    code: "invalid_result",
+    detail:
+      "A result does not fit its call. Nothing was recorded; mend it and send the batch again.",
+    issues: issuesBelow(`calls.${callId}.value`, issues),
+    callId,
+  };
 }
 
 function recordBatch(
@@ -110,11 +154,33 @@ function recordBatch(
   turn: ParkedTurn,
   settlements: readonly Settlement[],
   batch: Batch,
-): void {
+  requestDigest: string | undefined,
+): number {
   for (const { call, output, question } of settlements) {
     const record = question === undefined ? undefined : readTask(store.database, question.n);
-    if (question !== undefined && record !== undefined) draft.settle(record, question.settlement, output);
-    else draft.add({ type: "call.settled", turn: turn.n, step: turn.steps - 1, index: call.index, output });
+    if (question !== undefined && record !== undefined)
+      draft.settle(record, question.settlement, output);
+    else
+      draft.add({
+        type: "call.settled",
+        turn: turn.n,
+        step: turn.steps - 1,
+        index: call.index,
+        output,
+      });
   }
-  if (batch.context !== undefined) draft.resume(turn.n, batch.context);
+  return draft.resume(turn.n, batch.context, {
+    batch: { approvals: [...batch.approvals], calls: settlements.flatMap(normalisedResult(batch)) },
+    ...(requestDigest !== undefined && { requestDigest }),
+  });
+}
+
+/** A call's result as it was recorded: an answer in its normalised form. */
+function normalisedResult(batch: Batch): (settlement: Settlement) => [string, CallResult][] {
+  return ({ call, output }) => {
+    const result = batch.calls.get(call.callId);
+    if (result === undefined) return [];
+    const isValue = result.status === "returned" && output.type === "json";
+    return [[call.callId, isValue ? { status: "returned", value: output.value } : result]];
+  };
 }

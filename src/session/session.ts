@@ -6,10 +6,10 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Agent } from "../agent/agent.ts";
 import type { Batch } from "../core/batch.ts";
-import { formatId } from "../core/ids.ts";
+import { formatId, parseId } from "../core/ids.ts";
 import type { Input } from "../core/input.ts";
 import type { JsonObject } from "../core/json.ts";
-import { QUEUED_TURNS } from "../core/limits.ts";
+import { ATTEMPTS_DEFAULT, QUEUED_TURNS } from "../core/limits.ts";
 import type { Question } from "../core/question.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../core/refusal.ts";
 import type { TaskRecord } from "../core/task.ts";
@@ -17,10 +17,30 @@ import { isOpen, type Turn } from "../core/turn.ts";
 import { openDatabase } from "../journal/database.ts";
 import { type Commit, findIdempotent, readFirstTurn, readTurnNumbers } from "../journal/journal.ts";
 import { type QuestionFilter, readQuestions, readTask, readTaskById } from "../journal/tasks.ts";
-import { questionNotFound, readQuestion, settleQuestion, type Settler, type Settling } from "./answers.ts";
+import {
+  questionNotFound,
+  readQuestion,
+  settleQuestion,
+  type Settler,
+  type Settling,
+} from "./answers.ts";
 import { Driver } from "./driver.ts";
 import { cancelTurn } from "./ending.ts";
-import { settleBatch } from "./results.ts";
+import { type BatchIdempotency, settleBatch } from "./results.ts";
+import {
+  type EntryView,
+  interruptRun,
+  KEY_REUSED,
+  readEntry,
+  readRun,
+  readRuns,
+  readThread,
+  type ResumedRun,
+  resumeRun,
+  type RunPage,
+  type RunView,
+  type ThreadView,
+} from "./runs.ts";
 import { SessionStore } from "./store.ts";
 import { questionView, type TurnView, turnView, type ViewSource } from "./views.ts";
 import { Waiters } from "./waiters.ts";
@@ -42,6 +62,7 @@ export interface StartRequest {
   readonly extraBody?: JsonObject;
   readonly deferred?: false;
   readonly metadata?: Readonly<Record<string, string>>;
+  readonly delivery?: "steer" | "next_run";
   readonly sessionName?: string;
   /** The caller named the session by its id, so it must be there. */
   readonly mustExist: boolean;
@@ -57,6 +78,14 @@ export interface StartRequest {
 export interface StartedTurn {
   readonly turn: TurnView;
   /** True where an earlier request under the same Idempotency-Key started it. */
+  readonly replayed: boolean;
+}
+
+export interface StartedMessage {
+  readonly thread: ThreadView;
+  readonly entry: EntryView;
+  /** Absent while the message waits for its turn. */
+  readonly run?: RunView;
   readonly replayed: boolean;
 }
 
@@ -106,6 +135,65 @@ export class SessionObject extends DurableObject {
     return accepted({ turn: this.#view(n), replayed });
   }
 
+  /** Starts a turn as a message to the thread, and shows it as the first seed's Service does. */
+  startMessage(request: StartRequest): Outcome<StartedMessage> {
+    const started = this.#start(request);
+    this.#driver.ring();
+    if (!started.ok) return started;
+    const { n, replayed } = started.value;
+    const entry = readEntry(this.#store, n);
+    const thread = readThread(this.#store);
+    if (!entry.ok) return entry;
+    if (!thread.ok) return thread;
+    const run = entry.value.runId === undefined ? undefined : parseId("run", entry.value.runId);
+    const shown = run === undefined ? undefined : readRun(this.#store, this.#source, run.n);
+    return accepted({
+      replayed,
+      entry: entry.value,
+      thread: thread.value,
+      ...(shown?.ok === true && { run: shown.value }),
+    });
+  }
+
+  readThread(): Outcome<ThreadView> {
+    this.#driver.ring();
+    return readThread(this.#store);
+  }
+
+  readEntry(n: number): Outcome<EntryView> {
+    this.#driver.ring();
+    return readEntry(this.#store, n);
+  }
+
+  readRun(n: number): Outcome<RunView> {
+    this.#driver.ring();
+    return readRun(this.#store, this.#source, n);
+  }
+
+  readRuns(limit: number, before: number | undefined): Outcome<RunPage> {
+    this.#driver.ring();
+    return readRuns(this.#store, this.#source, limit, before);
+  }
+
+  resumeRun(
+    n: number,
+    batch: Batch,
+    settler: Settler,
+    idempotency: BatchIdempotency,
+  ): Outcome<ResumedRun> {
+    const resumed = resumeRun(this.#store, this.#source, n, batch, settler, idempotency);
+    this.#driver.ring();
+    return resumed;
+  }
+
+  interruptRun(n: number): Outcome<RunView> {
+    const interrupted = interruptRun(this.#store, n);
+    if (!interrupted.ok) return interrupted;
+    this.#driver.stop(interrupted.value.turn);
+    this.#driver.ring();
+    return readRun(this.#store, this.#source, n);
+  }
+
   async readTurn(n: number, waitMs: number): Promise<Outcome<TurnView>> {
     this.#driver.ring();
     const turn = this.#store.turn(n);
@@ -119,7 +207,10 @@ export class SessionObject extends DurableObject {
     const turn = this.#store.turn(n);
     if (turn === undefined) return refused(turnNotFound());
     if (turn.status === "completed" || turn.status === "failed")
-      return refused({ code: "turn_settled", detail: `The turn is ${turn.status}; there is nothing left to cancel.` });
+      return refused({
+        code: "turn_settled",
+        detail: `The turn is ${turn.status}; there is nothing left to cancel.`,
+      });
     if (turn.status !== "cancelled") {
       this.#store.transact((draft) => cancelTurn(draft, this.#store, n, reason));
       this.#driver.stop(n);
@@ -135,8 +226,7 @@ export class SessionObject extends DurableObject {
   }
 
   readSession(limit: number): Outcome<SessionView> {
-    if (!this.#store.exists)
-      return refused(sessionNotFound());
+    if (!this.#store.exists) return refused(sessionNotFound());
     this.#driver.ring();
     const turns = readTurnNumbers(this.#store.database, limit).map((n) => this.#view(n));
     return accepted({ turns, questions: this.#questions({ status: "waiting", after: 0, limit }) });
@@ -157,7 +247,9 @@ export class SessionObject extends DurableObject {
   readQuestion(n: number): Outcome<Question> {
     this.#driver.ring();
     const question = readQuestion(this.#store, n);
-    return question === undefined ? refused(questionNotFound()) : accepted(this.#question(question.record));
+    return question === undefined
+      ? refused(questionNotFound())
+      : accepted(this.#question(question.record));
   }
 
   async settleQuestion(n: number, settling: Settling): Promise<Outcome<Question>> {
@@ -187,14 +279,19 @@ export class SessionObject extends DurableObject {
       return refused({
         code: "invalid_request",
         detail: `There is no agent ${request.agent}.`,
-        issues: [{ path: "agent", message: `must be one of ${[...this.#agents.keys()].join(", ")}` }],
+        issues: [
+          { path: "agent", message: `must be one of ${[...this.#agents.keys()].join(", ")}` },
+        ],
       });
     const busy = store.openTurns.length > 0;
     if (busy && request.whenBusy === "reject")
       return refused({ code: "session_busy", detail: "A turn of the session is not settled yet." });
     if (store.openTurns.length > QUEUED_TURNS)
-      return refused({ code: "session_full", detail: `${QUEUED_TURNS} turns wait in the session already.` });
-    const { agent, input, extraBody, deferred, metadata, sessionName } = request;
+      return refused({
+        code: "session_full",
+        detail: `${QUEUED_TURNS} turns wait in the session already.`,
+      });
+    const { agent, input, extraBody, deferred, metadata, delivery, sessionName } = request;
     const n = store.transact((draft) =>
       draft.start(
         {
@@ -204,6 +301,7 @@ export class SessionObject extends DurableObject {
           ...(extraBody !== undefined && { extraBody }),
           ...(deferred !== undefined && { deferred }),
           ...(metadata !== undefined && { metadata: { ...metadata } }),
+          ...(delivery !== undefined && { delivery }),
           ...(sessionName !== undefined && { sessionName }),
           ...(idempotency !== undefined && { requestDigest: idempotency.digest }),
         },
@@ -216,7 +314,7 @@ export class SessionObject extends DurableObject {
   #startedBefore({ fresh, idempotency }: StartRequest): number | undefined {
     const { database } = this.#store;
     if (fresh) return readFirstTurn(database);
-    return idempotency === undefined ? undefined : findIdempotent(database, idempotency.key);
+    return idempotency === undefined ? undefined : findIdempotent(database, idempotency.key)?.turn;
   }
 
   #view(n: number): TurnView {
@@ -231,7 +329,8 @@ export class SessionObject extends DurableObject {
 
   #question(record: TaskRecord): Question {
     const view = questionView(record, this.#store.key);
-    if (view === undefined) throw new Error(`${formatId("q", this.#store.key, record.n)} is no question`);
+    if (view === undefined)
+      throw new Error(`${formatId("q", this.#store.key, record.n)} is no question`);
     return view;
   }
 
@@ -241,15 +340,11 @@ export class SessionObject extends DurableObject {
       key: store.key,
       task: (task) => readTaskById(store.database, task),
       question: (n) => readTask(store.database, n),
+      maxAttempts: (agent) => this.#agents.get(agent)?.maxAttempts ?? ATTEMPTS_DEFAULT,
       ahead: (turn) => store.openTurns.find((open) => open.n !== turn.n),
     };
   }
 }
-
-const KEY_REUSED: Refusal = {
-  code: "idempotency_key_reused",
-  detail: "This Idempotency-Key came with another request before. Use a new key for a new request.",
-};
 
 function sessionNotFound(): Refusal {
   return { code: "not_found", detail: "There is no such session." };

@@ -45,6 +45,7 @@ export async function finishStep(
     env: ports.env,
     agent: agent.name,
     extraBody: turn.started.extraBody,
+    input: turn.started.input,
     turn: { steps: turn.steps, failures: turn.attempts, messages: transcript.turnMessages(turn.n) },
   };
   const outcome = await runStep({
@@ -93,8 +94,13 @@ async function planCall(
     refusal,
   });
   if (tool === undefined)
-    return refuse(failed(`there is no tool ${toolName.slice(0, 64)}; the tools are ${[...toolbox.keys()].join(", ")}`));
-  if (input === undefined) return refuse(failed(`the input of ${toolName} is no JSON that can be read`));
+    return refuse(
+      failed(
+        `there is no tool ${toolName.slice(0, 64)}; the tools are ${[...toolbox.keys()].join(", ")}`,
+      ),
+    );
+  if (input === undefined)
+    return refuse(failed(`the input of ${toolName} is no JSON that can be read`));
   const checked = await tool.check(input);
   if (!checked.ok)
     return refuse(failed(`the input of ${toolName} is not valid: ${modelIssues(checked.issues)}`));
@@ -183,7 +189,9 @@ function taskPort(draft: Draft, store: SessionStore, place: CallPlace): TaskPort
   return {
     key: store.key,
     ask: (question) =>
-      draft.openQuestions >= OPEN_QUESTIONS ? undefined : draft.ask(place, { kind: "person", question }),
+      draft.openQuestions >= OPEN_QUESTIONS
+        ? undefined
+        : draft.ask(place, { kind: "person", question }),
     all: () => readTasks(store.database),
     find: (task) => readTaskById(store.database, task),
     cancel: (record, reason) =>

@@ -138,7 +138,12 @@ export class SessionStore {
     const wanted = wakeAt(state.open.values(), state.head.beside.length > 0, at);
     const armed = this.#alarm;
     if (armed === wanted) return;
-    if (typeof armed === "number" && wanted !== undefined && armed <= wanted && wanted - armed <= LEASE_MS)
+    if (
+      typeof armed === "number" &&
+      wanted !== undefined &&
+      armed <= wanted &&
+      wanted - armed <= LEASE_MS
+    )
       return;
     this.#alarm = wanted;
     this.database.setAlarm(wanted);
@@ -156,7 +161,8 @@ function readState(database: Database): SessionState {
   const open = new Map<number, OpenTurn>();
   for (const n of head.open) {
     const turn = foldTurn(database, n);
-    if (turn === undefined || !isOpen(turn)) throw new Error(`the head lists turn ${n} as open; the journal does not`);
+    if (turn === undefined || !isOpen(turn))
+      throw new Error(`the head lists turn ${n} as open; the journal does not`);
     open.set(n, turn);
   }
   return { head, open };

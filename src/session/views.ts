@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../core/json.ts";
 import { waitsUntil } from "../core/plan.ts";
 import type { Question } from "../core/question.ts";
 import { questionText, settlementFields, type TaskRecord } from "../core/task.ts";
-import { attemptsOf, isUnsettled, type ParkedTurn, type Turn, type TurnCall } from "../core/turn.ts";
+import { attemptsOf, isWaiting, type ParkedTurn, type Turn, type TurnCall } from "../core/turn.ts";
 import { awaitTasksSchema } from "../core/task.ts";
 import { parseTaskId } from "../core/ids.ts";
 
@@ -18,6 +18,8 @@ export interface ViewSource {
   readonly question: (n: number) => TaskRecord | undefined;
   /** The turn that a queued one waits for. */
   readonly ahead: (turn: Turn) => Turn | undefined;
+  /** How often an agent's turn is tried in all. */
+  readonly maxAttempts: (agent: string) => number;
 }
 
 export interface PendingItem {
@@ -50,12 +52,19 @@ export interface TurnView {
   readonly text?: string;
   readonly error?: { readonly code: string; readonly message: string; readonly retryable: boolean };
   readonly runs: readonly { readonly id: string; readonly status: string }[];
-  readonly pending?: { readonly approvals: readonly PendingItem[]; readonly calls: readonly PendingItem[] };
+  readonly pending?: {
+    readonly approvals: readonly PendingItem[];
+    readonly calls: readonly PendingItem[];
+  };
   readonly waitingFor?: readonly WaitView[];
   readonly queuedBehind?: { readonly turnId: string; readonly waitingFor?: readonly WaitView[] };
   readonly attempts: number;
   readonly nextRetryAt?: string;
-  readonly usage: { readonly inputTokens: number; readonly outputTokens: number; readonly steps: number };
+  readonly usage: {
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly steps: number;
+  };
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly metadata?: Readonly<Record<string, string>>;
@@ -89,7 +98,8 @@ export function turnView(turn: Turn, source: ViewSource): TurnView {
       },
     }),
     attempts: attemptsOf(turn),
-    ...(turn.status === "running" && turn.retry !== undefined && { nextRetryAt: time(turn.retry.at) }),
+    ...(turn.status === "running" &&
+      turn.retry !== undefined && { nextRetryAt: time(turn.retry.at) }),
     usage: { ...turn.usage, steps: turn.steps },
     createdAt: time(turn.createdAt),
     updatedAt: time(turn.updatedAt),
@@ -98,16 +108,22 @@ export function turnView(turn: Turn, source: ViewSource): TurnView {
 }
 
 function pendingOf(turn: ParkedTurn, source: ViewSource): NonNullable<TurnView["pending"]> {
-  const open = turn.calls.filter(isUnsettled);
+  return pendingItems(turn.calls.filter(isWaiting), source);
+}
+
+/** Waiting calls by category: an approval is a person's yes to a call, all else is a call's own result. */
+export function pendingItems(
+  calls: readonly TurnCall[],
+  source: ViewSource,
+): NonNullable<TurnView["pending"]> {
   return {
-    approvals: open.filter(isApproval).map((call) => pendingItem(call, source)),
-    calls: open.filter((call) => !isApproval(call)).map((call) => pendingItem(call, source)),
+    approvals: calls.filter(isApproval).map((call) => pendingItem(call, source)),
+    calls: calls.filter((call) => !isApproval(call)).map((call) => pendingItem(call, source)),
   };
 }
 
-/** A call that waits for a person's yes; once it has that, it waits for nobody. */
 export function isApproval(call: TurnCall): boolean {
-  return call.approval !== undefined && call.now.state === "waiting";
+  return call.approval !== undefined;
 }
 
 function pendingItem(call: TurnCall, { key, question }: ViewSource): PendingItem {
@@ -123,7 +139,7 @@ function pendingItem(call: TurnCall, { key, question }: ViewSource): PendingItem
 
 export function waitingFor(turn: ParkedTurn, source: ViewSource): WaitView[] {
   const seen = new Set<number>();
-  return turn.calls.filter(isUnsettled).flatMap((call): WaitView[] => {
+  return turn.calls.filter(isWaiting).flatMap((call): WaitView[] => {
     if (call.kind === "await") return awaited(turn, call, source, seen);
     const n = call.now.state === "waiting" ? call.now.question : undefined;
     const record = n === undefined ? undefined : source.question(n);
@@ -132,15 +148,28 @@ export function waitingFor(turn: ParkedTurn, source: ViewSource): WaitView[] {
   });
 }
 
-function awaited(turn: ParkedTurn, call: TurnCall, source: ViewSource, seen: Set<number>): WaitView[] {
+function awaited(
+  turn: ParkedTurn,
+  call: TurnCall,
+  source: ViewSource,
+  seen: Set<number>,
+): WaitView[] {
   const until = waitsUntil({ ...turn, calls: [call] });
   const { taskIds } = awaitTasksSchema.parse(call.input);
   return taskIds.flatMap((taskId): WaitView[] => {
     const task = parseTaskId(taskId);
     const record = task === undefined ? undefined : source.task(task);
-    if (task === undefined || record === undefined || record.settlement !== undefined || seen.has(task)) return [];
+    if (
+      task === undefined ||
+      record === undefined ||
+      record.settlement !== undefined ||
+      seen.has(task)
+    )
+      return [];
     seen.add(task);
-    return [{ ...questionWait(record, source.key), ...(until !== undefined && { until: time(until) }) }];
+    return [
+      { ...questionWait(record, source.key), ...(until !== undefined && { until: time(until) }) },
+    ];
   });
 }
 

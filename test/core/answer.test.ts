@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type Answer, type Answerable, answeredBySchema, checkAnswer, reasonSchema } from "../../src/core/answer.ts";
+import {
+  type Answer,
+  type Answerable,
+  answeredBySchema,
+  checkAnswer,
+  reasonSchema,
+} from "../../src/core/answer.ts";
 import { ANSWER_BYTES, JSON_NESTING_LEVELS } from "../../src/core/limits.ts";
 import { personQuestionSchema, toolQuestionSchema } from "../../src/core/question.ts";
 import type { Issue } from "../../src/core/refusal.ts";
@@ -20,7 +26,10 @@ function person(question: unknown): Answerable {
 }
 
 function tool(question: object): Answerable {
-  return { kind: "tool", question: toolQuestionSchema.parse({ question: "How much?", ...question }) };
+  return {
+    kind: "tool",
+    question: toolQuestionSchema.parse({ question: "How much?", ...question }),
+  };
 }
 
 function approval(editable: boolean, issues: readonly Issue[] = []): Answerable {
@@ -94,7 +103,9 @@ describe("an answer to a person's question", () => {
   });
 
   it("leaves out what is undefined", () => {
-    expect(Object.keys(accepted(choice, { option: "deny", text: undefined }) ?? {})).toEqual(["option"]);
+    expect(Object.keys(accepted(choice, { option: "deny", text: undefined }) ?? {})).toEqual([
+      "option",
+    ]);
   });
 
   it("keeps several options in their order, with a note", () => {
@@ -103,7 +114,10 @@ describe("an answer to a person's question", () => {
       multiple: true,
       options: ["a", "b", "c"].map((id) => ({ id, label: id })),
     });
-    expect(accepted(several, { options: ["c", "a"], text: " both " })).toEqual({ options: ["c", "a"], text: "both" });
+    expect(accepted(several, { options: ["c", "a"], text: " both " })).toEqual({
+      options: ["c", "a"],
+      text: "both",
+    });
     for (const options of [null, "a", [], ["a", "x"], ["a", null], [["a"]], ["a", "b", "c", "a"]])
       expect(accepted(several, { options }), JSON.stringify(options)).toBeUndefined();
   });
@@ -114,22 +128,40 @@ describe("an answer to a person's question", () => {
   });
 
   it("never comes back in an issue", () => {
-    expect(issuesOfAnswer(choice, { option: "hunter2", options: ["hunter2"], text: 1 }).join()).not.toContain("hunter2");
+    expect(
+      issuesOfAnswer(choice, { option: "hunter2", options: ["hunter2"], text: 1 }).join(),
+    ).not.toContain("hunter2");
   });
 });
 
 describe("an answer by a schema", () => {
   it("fits it, or says where not", () => {
-    const amount = tool({ answerSchema: { type: "object", properties: { amount: { minimum: 0 } }, required: ["amount"] } });
+    const amount = tool({
+      answerSchema: {
+        type: "object",
+        properties: { amount: { minimum: 0 } },
+        required: ["amount"],
+      },
+    });
     expect(accepted(amount, { value: { amount: 0 } })).toEqual({ value: { amount: 0 } });
-    expect(issuesOfAnswer(amount, { value: { amount: -1 } })).toEqual(["value.amount: must be at least 0"]);
-    expect(issuesOfAnswer(amount, { value: {} })).toEqual(['value: must have the property "amount"']);
-    expect(issuesOfAnswer(amount, {})).toEqual(["value: is missing: it must fit the question's answerSchema"]);
-    expect(issuesOfAnswer(amount, { value: { amount: 1 }, text: "x" })[0]).toContain("text: must be left out");
+    expect(issuesOfAnswer(amount, { value: { amount: -1 } })).toEqual([
+      "value.amount: must be at least 0",
+    ]);
+    expect(issuesOfAnswer(amount, { value: {} })).toEqual([
+      'value: must have the property "amount"',
+    ]);
+    expect(issuesOfAnswer(amount, {})).toEqual([
+      "value: is missing: it must fit the question's answerSchema",
+    ]);
+    expect(issuesOfAnswer(amount, { value: { amount: 1 }, text: "x" })[0]).toContain(
+      "text: must be left out",
+    );
   });
 
   it("may be null, which is no absence", () => {
-    expect(accepted(tool({ answerSchema: { type: "null" } }), { value: null })).toEqual({ value: null });
+    expect(accepted(tool({ answerSchema: { type: "null" } }), { value: null })).toEqual({
+      value: null,
+    });
     expect(accepted(tool({ answerSchema: { type: "string" } }), { value: null })).toBeUndefined();
   });
 
@@ -152,18 +184,31 @@ describe("an approval", () => {
   it("is a yes or a no, a no with a reason or without", () => {
     expect(accepted(approval(false), { approved: true })).toEqual({ approved: true });
     expect(accepted(approval(false), { approved: false })).toEqual({ approved: false });
-    expect(accepted(approval(false), { approved: false, reason: " Too soon. " })).toEqual({ approved: false, reason: "Too soon." });
-    expect(accepted(approval(false), { approved: false, reason: "  " })).toEqual({ approved: false });
+    expect(accepted(approval(false), { approved: false, reason: " Too soon. " })).toEqual({
+      approved: false,
+      reason: "Too soon.",
+    });
+    expect(accepted(approval(false), { approved: false, reason: "  " })).toEqual({
+      approved: false,
+    });
   });
 
   it("takes changed arguments only where the tool allows it", () => {
-    expect(accepted(approval(true), { approved: true, input: { to: "x" } })).toEqual({ approved: true, input: { to: "x" } });
-    expect(accepted(approval(true), { approved: true, input: null })).toEqual({ approved: true, input: null });
+    expect(accepted(approval(true), { approved: true, input: { to: "x" } })).toEqual({
+      approved: true,
+      input: { to: "x" },
+    });
+    expect(accepted(approval(true), { approved: true, input: null })).toEqual({
+      approved: true,
+      input: null,
+    });
     expect(issuesOfAnswer(approval(false), { approved: true, input: {} })).toEqual([
       "input: must be left out: this tool's arguments can't be changed",
     ]);
     const wrong = approval(true, [{ path: "to", message: "must be a string" }]);
-    expect(issuesOfAnswer(wrong, { approved: true, input: { to: 1 } })).toEqual(["input.to: must be a string"]);
+    expect(issuesOfAnswer(wrong, { approved: true, input: { to: 1 } })).toEqual([
+      "input.to: must be a string",
+    ]);
   });
 
   it.each([
@@ -205,8 +250,12 @@ describe("an answer of any kind", () => {
       return { value };
     };
     expect(accepted(anything, nested(JSON_NESTING_LEVELS - 1))).toBeDefined();
-    expect(issuesOfAnswer(anything, nested(JSON_NESTING_LEVELS))).toEqual([": must not nest deeper than 64 levels"]);
-    expect(issuesOfAnswer(anything, nested(200_000))).toEqual([": must not nest deeper than 64 levels"]);
+    expect(issuesOfAnswer(anything, nested(JSON_NESTING_LEVELS))).toEqual([
+      ": must not nest deeper than 64 levels",
+    ]);
+    expect(issuesOfAnswer(anything, nested(200_000))).toEqual([
+      ": must not nest deeper than 64 levels",
+    ]);
   });
 
   it("is JSON, whatever a caller in code hands over", () => {
@@ -214,13 +263,28 @@ describe("an answer of any kind", () => {
     circle.circle = circle;
     const many = Array.from({ length: 10 }, () => circle);
     circle.many = many;
-    for (const value of [Number.NaN, Infinity, 1n, Symbol("s"), () => 1, circle, [undefined], { toJSON: () => 1 }])
+    for (const value of [
+      Number.NaN,
+      Infinity,
+      1n,
+      Symbol("s"),
+      () => 1,
+      circle,
+      [undefined],
+      { toJSON: () => 1 },
+    ])
       expect(accepted(anything, { value })).toBeUndefined();
   });
 
   it("tells at most twenty issues", () => {
     const answer = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`k${i}`, 1]));
-    for (const answerable of [choice, open, anything, approval(true), { kind: "form", request: forms.answersTo } as const])
+    for (const answerable of [
+      choice,
+      open,
+      anything,
+      approval(true),
+      { kind: "form", request: forms.answersTo } as const,
+    ])
       expect(issuesOfAnswer(answerable, answer).length).toBeLessThanOrEqual(20);
   });
 });
@@ -228,7 +292,8 @@ describe("an answer of any kind", () => {
 describe("who answered, and why", () => {
   it("answeredBy is 1 to 320 characters", () => {
     expect(answeredBySchema.parse(" dana@lender.example ")).toBe("dana@lender.example");
-    for (const by of ["", " ", "x".repeat(321), null, undefined]) expect(answeredBySchema.safeParse(by).success).toBe(false);
+    for (const by of ["", " ", "x".repeat(321), null, undefined])
+      expect(answeredBySchema.safeParse(by).success).toBe(false);
   });
 
   it("a reason may be absent or blank, which is the same", () => {

@@ -8,9 +8,14 @@ import { expect, it } from "vitest";
 const original = process.env.CASES_DIR;
 const copy = join(dirname(fileURLToPath(import.meta.url)), "../fixtures/cases");
 
-it.runIf(original !== undefined)("the copied cases equal the originals, byte for byte", async () => {
-  const names = (await readdir(original ?? "")).filter((name) => name.endsWith(".json"));
-  expect((await readdir(copy)).toSorted()).toEqual(names.toSorted());
-  for (const name of names)
-    expect(await readFile(join(copy, name)), name).toEqual(await readFile(join(original ?? "", name)));
-});
+it.runIf(original !== undefined)(
+  "the copied cases equal the originals, byte for byte",
+  async () => {
+    const names = (await readdir(original ?? "")).filter((name) => name.endsWith(".json"));
+    expect((await readdir(copy)).toSorted()).toEqual(names.toSorted());
+    for (const name of names)
+      expect(await readFile(join(copy, name)), name).toEqual(
+        await readFile(join(original ?? "", name)),
+      );
+  },
+);

@@ -12,7 +12,9 @@ function issues(schema: z.ZodType, value: unknown): readonly Issue[] {
 
 describe("a path", () => {
   it("is dotted, with indices in brackets", () => {
-    expect(formatPath(["questions", 0, "options", 1, "label"])).toBe("questions[0].options[1].label");
+    expect(formatPath(["questions", 0, "options", 1, "label"])).toBe(
+      "questions[0].options[1].label",
+    );
     expect(formatPath([])).toBe("");
     expect(formatPath([0, "a"])).toBe("[0].a");
   });
@@ -24,17 +26,19 @@ describe("a path", () => {
   });
 
   it("is put below another", () => {
-    expect(issuesBelow("value", [issueAt([], "a"), issueAt(["b"], "b"), issueAt([0], "c")]).map(({ path }) => path)).toEqual([
-      "value",
-      "value.b",
-      "value[0]",
-    ]);
+    expect(
+      issuesBelow("value", [issueAt([], "a"), issueAt(["b"], "b"), issueAt([0], "c")]).map(
+        ({ path }) => path,
+      ),
+    ).toEqual(["value", "value.b", "value[0]"]);
   });
 });
 
 describe("issuesOf", () => {
   it("names each unknown field, shortened and escaped", () => {
-    const found = issues(z.strictObject({ a: z.strictObject({}) }), { a: { b: 1, ["c\n".repeat(200)]: 2 } });
+    const found = issues(z.strictObject({ a: z.strictObject({}) }), {
+      a: { b: 1, ["c\n".repeat(200)]: 2 },
+    });
     expect(found).toHaveLength(2);
     expect(found[0]).toEqual({ path: "a", message: '"b" is not a known field: leave it out' });
     expect(found[1]?.message).toMatch(/^"(c\\n)+c?…" is not a known field/);
@@ -57,15 +61,26 @@ describe("issuesOf", () => {
   });
 
   it("tells of a union the arm that came closest", () => {
-    const schema = z.object({ input: z.union([z.string(), z.array(z.strictObject({ text: z.string() }))]) });
-    expect(issues(schema, { input: [{ text: 1 }] })).toEqual([{ path: "input[0].text", message: "must be a string" }]);
-    expect(issues(schema, { input: 1 })).toEqual([{ path: "input", message: "does not fit any of the allowed forms" }]);
+    const schema = z.object({
+      input: z.union([z.string(), z.array(z.strictObject({ text: z.string() }))]),
+    });
+    expect(issues(schema, { input: [{ text: 1 }] })).toEqual([
+      { path: "input[0].text", message: "must be a string" },
+    ]);
+    expect(issues(schema, { input: 1 })).toEqual([
+      { path: "input", message: "does not fit any of the allowed forms" },
+    ]);
   });
 
   it("is bounded, whatever the input", () => {
     const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, i]));
     expect(issues(z.strictObject({}), many)).toHaveLength(REFUSAL_ISSUES);
-    expect(issues(z.array(z.string()), Array.from({ length: 1_000 }, () => 1))).toHaveLength(REFUSAL_ISSUES);
+    expect(
+      issues(
+        z.array(z.string()),
+        Array.from({ length: 1_000 }, () => 1),
+      ),
+    ).toHaveLength(REFUSAL_ISSUES);
   });
 
   it("never repeats a received value", () => {
@@ -79,7 +94,15 @@ describe("issuesOf", () => {
       f: z.url(),
       g: z.record(z.string().max(3), z.number()),
     });
-    const found = issues(schema, { a: secret, b: secret, c: secret, d: secret, e: { type: secret }, f: secret, g: { a: secret } });
+    const found = issues(schema, {
+      a: secret,
+      b: secret,
+      c: secret,
+      d: secret,
+      e: { type: secret },
+      f: secret,
+      g: { a: secret },
+    });
     expect(found.length).toBeGreaterThanOrEqual(7);
     expect(JSON.stringify(found)).not.toContain(secret);
   });
@@ -87,7 +110,9 @@ describe("issuesOf", () => {
 
 describe("modelIssues", () => {
   it("is at most four messages of at most 512 characters", () => {
-    const text = modelIssues(Array.from({ length: 9 }, (_, i) => ({ path: `p${i}`, message: "🙂".repeat(2_000) })));
+    const text = modelIssues(
+      Array.from({ length: 9 }, (_, i) => ({ path: `p${i}`, message: "🙂".repeat(2_000) })),
+    );
     const lines = text.split("\n");
     expect(lines).toHaveLength(4);
     for (const line of lines) expect(countCodePoints(line)).toBe(512);

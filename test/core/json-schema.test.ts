@@ -1,17 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
 import { checkJsonSchema, validateBySchema } from "../../src/core/json-schema.ts";
-import { REFUSAL_ISSUES, SCHEMA_CHAIN_SCHEMAS, SCHEMA_PATTERN_CHARACTERS, SCHEMA_UNIQUE_ITEMS } from "../../src/core/limits.ts";
-import { DIALECT, METASCHEMA } from "../../src/core/metaschema.ts";
+import { REFUSAL_ISSUES, SCHEMA_UNIQUE_ITEMS } from "../../src/core/limits.ts";
+import type { Issue } from "../../src/core/refusal.ts";
 
-function found(issues: ReturnType<typeof checkJsonSchema>): readonly string[] {
+function found(issues: readonly Issue[]): readonly string[] {
   return issues.map(({ path, message }) => `${path}: ${message}`);
-}
-
-function nested(levels: number): unknown {
-  let value: unknown = {};
-  for (let level = 0; level < levels; level += 1) value = { not: value };
-  return value;
 }
 
 /** A tree whose every level can be read in two ways, so that a validator without bounds never ends. */
@@ -22,129 +15,6 @@ const doubling = {
     { properties: { next: { $ref: "#" }, kind: { const: "c" } }, required: ["kind"] },
   ],
 };
-
-describe("checkJsonSchema", () => {
-  it.each([
-    true,
-    false,
-    {},
-    { type: "object", properties: { a: { type: ["string", "null"] } }, required: ["a"], additionalProperties: false },
-    { $schema: DIALECT, $defs: { a: { type: "string" } }, $ref: "#/$defs/a" },
-    { $schema: `${DIALECT}#` },
-    { $defs: { "a/b~c %": true }, $ref: "#/$defs/a~1b~0c%20%25" },
-    { $id: "https://x.example/a", $defs: { b: { $id: "b", $anchor: "c" } }, anyOf: [{ $ref: "b" }, { $ref: "b#c" }] },
-    { $id: "https://x.example/a", items: { $ref: "https://x.example/a#" } },
-    { $defs: { a: { $anchor: "a", type: "array", items: { $ref: "#a" } } }, $ref: "#a" },
-    { $dynamicAnchor: "node", properties: { next: { $dynamicRef: "#node" } } },
-    { properties: { $ref: { type: "string" }, id: { type: "string" }, $id: { type: "string" } } },
-    { properties: JSON.parse('{"__proto__":{"type":"string"},"constructor":{}}') as object },
-    { "x-own": { type: "nonsense", $ref: "https://x.example/" }, examples: [{ $ref: 1 }], default: { $id: 1 } },
-    { definitions: { a: {} }, $ref: "#/definitions/a" },
-    METASCHEMA,
-    doubling,
-  ])("takes %j", (schema) => {
-    expect(checkJsonSchema(schema)).toEqual([]);
-  });
-
-  it.each([
-    [null, ": must be a JSON Schema"],
-    [[], ": must be a JSON Schema"],
-    ["string", ": must be a JSON Schema"],
-    [undefined, ": must be a JSON Schema"],
-    [{ type: "nonsense" }, "type: must"],
-    [{ type: [] }, "type: must"],
-    [{ type: ["string", "string"] }, "type: must"],
-    [{ properties: [] }, "properties: must be of type object"],
-    [{ properties: { a: { minLength: -1 } } }, "properties.a.minLength: must be at least 0"],
-    [{ properties: { a: 1 } }, "properties.a: must be of type object or boolean"],
-    [{ items: [{}] }, "items: must be of type object or boolean"],
-    [{ allOf: [] }, "allOf: must have at least 1 items"],
-    [{ multipleOf: 0 }, "multipleOf: must be more than 0"],
-    [{ required: ["a", "a"] }, "required: must not hold the same item twice"],
-    [{ enum: "a" }, "enum: must be of type array"],
-    [{ $anchor: "a b" }, "$anchor: must match the pattern"],
-    [{ $id: "a#b" }, "$id: must match the pattern"],
-    [{ $id: "https://[" }, "$id: must be a URI reference"],
-    [{ $schema: "http://json-schema.org/draft-07/schema#" }, `$schema: must be ${DIALECT}`],
-    [{ $ref: "https://x.example/a.json" }, "$ref: must lead to a schema in this document"],
-    [{ $ref: DIALECT }, "$ref: must lead"],
-    [{ $ref: "other.json" }, "$ref: must lead"],
-    [{ $ref: "//x.example" }, "$ref: must lead"],
-    [{ $ref: "http://169.254.169.254/" }, "$ref: must lead"],
-    [{ $ref: "#/$defs/missing" }, "$ref: must lead"],
-    [{ $ref: "#missing" }, "$ref: must lead"],
-    [{ $ref: "#/%" }, "$ref: must lead"],
-    [{ $ref: "#/type", type: "string" }, "$ref: must lead"],
-    [{ $dynamicRef: "https://x.example/#meta" }, "$dynamicRef: must lead"],
-    [{ properties: { a: { $ref: "https://x.example/a" } } }, "properties.a.$ref: must lead"],
-    [{ $defs: { a: { $anchor: "x" }, b: { $anchor: "x" } } }, "$defs.b.$anchor: must be unique"],
-    [{ $defs: { a: { $id: "x" }, b: { $id: "x" } } }, "$defs.b.$id: must be unique"],
-    [
-      { $defs: { a: { $id: "a", $dynamicAnchor: "x" }, b: { $id: "b", $dynamicAnchor: "x" } }, items: { $dynamicRef: "a#x" } },
-      "items.$dynamicRef: must name a $dynamicAnchor",
-    ],
-    [{ pattern: "(" }, "pattern: must have patterns that are regular expressions"],
-    [{ pattern: "\\_" }, "pattern: must have patterns that are regular expressions"],
-    [{ pattern: "a".repeat(SCHEMA_PATTERN_CHARACTERS + 1) }, "pattern: must have patterns of at most"],
-    [{ patternProperties: { "(": true } }, "patternProperties: must have patterns"],
-    [{ patternProperties: { ["a".repeat(SCHEMA_PATTERN_CHARACTERS + 1)]: true } }, "patternProperties: must have patterns of at most"],
-    [{ $ref: "#" }, ": must not lead through more than"],
-    [{ allOf: [{ $ref: "#" }] }, ": must not lead through more than"],
-    [{ $defs: { a: { not: { $ref: "#/$defs/b" } }, b: { if: { $ref: "#/$defs/a" } } } }, "$defs.a: must not lead"],
-    [{ description: "x".repeat(65_536) }, ": must be at most 65536 bytes"],
-    [nested(65), ": must not nest deeper"],
-    [{ default: () => 1 }, ": must be JSON"],
-  ])("refuses %j", (schema, message) => {
-    expect(found(checkJsonSchema(schema)).join("\n")).toContain(message);
-  });
-
-  it("refuses a chain of references that would overflow the validator's stack", () => {
-    const chain = (length: number) => ({
-      $ref: "#/$defs/d0",
-      $defs: Object.fromEntries(Array.from({ length }, (_, i) => [`d${i}`, i + 1 < length ? { $ref: `#/$defs/d${i + 1}` } : {}])),
-    });
-    expect(checkJsonSchema(chain(SCHEMA_CHAIN_SCHEMAS - 1))).toEqual([]);
-    expect(validateBySchema(chain(SCHEMA_CHAIN_SCHEMAS - 1), 1)).toEqual([]);
-    expect(checkJsonSchema(chain(SCHEMA_CHAIN_SCHEMAS + 1))).toHaveLength(1);
-    expect(checkJsonSchema(chain(2_000))).toHaveLength(1);
-  });
-
-  it("refuses a schema that nests too deep instead of overflowing the stack", () => {
-    expect(found(checkJsonSchema(nested(100_000)))).toEqual([": must not nest deeper than 64 levels"]);
-  });
-
-  it("leaves the schema as it was", () => {
-    const schema = Object.freeze({ $defs: Object.freeze({ a: Object.freeze({}) }), $ref: "#/$defs/a" });
-    expect(checkJsonSchema(schema)).toEqual([]);
-    expect(validateBySchema(schema, 1)).toEqual([]);
-    expect(Reflect.ownKeys(schema)).toEqual(["$defs", "$ref"]);
-  });
-
-  it("takes what zod makes of a schema", () => {
-    const schema = z.object({
-      email: z.email(),
-      at: z.iso.datetime(),
-      ip: z.union([z.ipv4(), z.ipv6()]),
-      pair: z.tuple([z.string(), z.number()]),
-      map: z.record(z.string(), z.int()),
-      get more() {
-        return z.array(schema).optional();
-      },
-    });
-    const made = z.toJSONSchema(schema);
-    expect(checkJsonSchema(made)).toEqual([]);
-    const value = { email: "a@b.example", at: "2026-10-14T09:12:03Z", ip: "127.0.0.1", pair: ["a", 1], map: { a: 1 } };
-    expect(validateBySchema(made, { ...value, more: [value] })).toEqual([]);
-    expect(found(validateBySchema(made, { ...value, more: [{ ...value, pair: ["a", "b"] }] }))).toEqual([
-      "more[0].pair[1]: must be of type number",
-    ]);
-  });
-
-  it("tells at most twenty issues", () => {
-    const properties = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`p${i}`, { type: "nonsense" }]));
-    expect(checkJsonSchema({ properties })).toHaveLength(REFUSAL_ISSUES);
-  });
-});
 
 describe("validateBySchema", () => {
   it.each([
@@ -175,29 +45,71 @@ describe("validateBySchema", () => {
     [{ contains: true, maxContains: 1 }, [1, 2], ": must hold fewer items"],
     [{ propertyNames: { maxLength: 1 } }, { ab: 1 }, ": must not have a property of such a name"],
     [{ additionalProperties: false }, { a: 1 }, "a: is not allowed"],
-    [{ unevaluatedProperties: false, allOf: [{ properties: { a: {} } }] }, { a: 1, b: 1 }, "b: is not allowed"],
+    [
+      { unevaluatedProperties: false, allOf: [{ properties: { a: {} } }] },
+      { a: 1, b: 1 },
+      "b: is not allowed",
+    ],
     [{ prefixItems: [{ type: "string" }], items: false }, ["a", 1], "[1]: is not allowed"],
-    [{ properties: { "a.b": { items: { type: "string" } } } }, { "a.b": ["x", 1] }, '["a.b"][1]: must be of type string'],
+    [
+      { properties: { "a.b": { items: { type: "string" } } } },
+      { "a.b": ["x", 1] },
+      '["a.b"][1]: must be of type string',
+    ],
     [{ properties: { 0: { type: "string" } } }, { 0: 1 }, '["0"]: must be of type string'],
-    [{ properties: { "a/b~c %d#": { type: "string" } } }, { "a/b~c %d#": 1 }, '["a/b~c %d#"]: must be of type string'],
+    [
+      { properties: { "a/b~c %d#": { type: "string" } } },
+      { "a/b~c %d#": 1 },
+      '["a/b~c %d#"]: must be of type string',
+    ],
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     [{ if: { type: "string" }, then: { minLength: 2 } }, "a", ": must be at least 2 characters"],
     [{ $defs: { a: { type: "string" } }, $ref: "#/$defs/a" }, 1, ": must be of type string"],
     [{ $defs: { a: false }, items: { $ref: "#/$defs/a" } }, [1], "[0]: is not allowed"],
-    [{ $dynamicAnchor: "n", type: "object", additionalProperties: { $dynamicRef: "#n" } }, { a: { b: 1 } }, "a.b: must be of type object"],
-    [{ $dynamicRef: "#/$defs/a", $ref: "#/$defs/b", $defs: { a: { minimum: 1 }, b: { maximum: -1 } } }, 0, ": must be at most -1"],
-    [{ oneOf: [{ type: "string" }, { type: "number" }] }, true, ": must fit exactly one of the allowed forms"],
-    [{ anyOf: [{ type: "string" }, { type: "number" }] }, true, ": must fit at least one of the allowed forms"],
+    [
+      { $dynamicAnchor: "n", type: "object", additionalProperties: { $dynamicRef: "#n" } },
+      { a: { b: 1 } },
+      "a.b: must be of type object",
+    ],
+    [
+      {
+        $dynamicRef: "#/$defs/a",
+        $ref: "#/$defs/b",
+        $defs: { a: { minimum: 1 }, b: { maximum: -1 } },
+      },
+      0,
+      ": must be at most -1",
+    ],
+    [
+      { oneOf: [{ type: "string" }, { type: "number" }] },
+      true,
+      ": must fit exactly one of the allowed forms",
+    ],
+    [
+      { anyOf: [{ type: "string" }, { type: "number" }] },
+      true,
+      ": must fit at least one of the allowed forms",
+    ],
     [false, 1, ": is not allowed"],
   ])("by %j refuses %j and says what to do", (schema, value, message) => {
     const issues = found(validateBySchema(schema, value));
     expect(issues[0]).toContain(message);
-    if (typeof schema === "object" && !("oneOf" in schema || "anyOf" in schema || "$dynamicRef" in schema)) expect(issues).toHaveLength(1);
+    if (
+      typeof schema === "object" &&
+      !("oneOf" in schema || "anyOf" in schema || "$dynamicRef" in schema)
+    )
+      expect(issues).toHaveLength(1);
   });
 
   it("takes a property called like what every object has for what it is", () => {
-    const schema = { properties: JSON.parse('{"__proto__":{"type":"string"}}') as object, required: ["toString"] };
+    const schema = {
+      properties: JSON.parse('{"__proto__":{"type":"string"}}') as object,
+      required: ["toString"],
+    };
     expect(found(validateBySchema(schema, {}))).toEqual([': must have the property "toString"']);
-    expect(found(validateBySchema(schema, JSON.parse('{"__proto__":1,"toString":1}')))).toEqual(["__proto__: must be of type string"]);
+    expect(found(validateBySchema(schema, JSON.parse('{"__proto__":1,"toString":1}')))).toEqual([
+      "__proto__: must be of type string",
+    ]);
   });
 
   it("never repeats a received value", () => {
@@ -212,14 +124,26 @@ describe("validateBySchema", () => {
         g: { oneOf: [{ const: 1 }, { const: 2 }] },
       },
     };
-    const value = { a: "4711", b: "4711", c: -4711, d: "4711", e: "4711", f: ["4711", "4711"], g: "4711" };
+    const value = {
+      a: "4711",
+      b: "4711",
+      c: -4711,
+      d: "4711",
+      e: "4711",
+      f: ["4711", "4711"],
+      g: "4711",
+    };
     const issues = validateBySchema(schema, value);
     expect(issues.length).toBeGreaterThanOrEqual(10);
     expect(JSON.stringify(issues)).not.toContain("4711");
   });
 
   it("knows `$id` from a property or keyword `id`", () => {
-    const schema = { id: "customer", properties: { id: { $ref: "#/$defs/id" } }, $defs: { id: { type: "string" } } };
+    const schema = {
+      id: "customer",
+      properties: { id: { $ref: "#/$defs/id" } },
+      $defs: { id: { type: "string" } },
+    };
     expect(checkJsonSchema(schema)).toEqual([]);
     expect(found(validateBySchema(schema, { id: 1 }))).toEqual(["id: must be of type string"]);
   });
@@ -227,7 +151,10 @@ describe("validateBySchema", () => {
   it("finds an anchor in its own resource", () => {
     const schema = {
       $id: "https://x.example/a",
-      $defs: { here: { $anchor: "x", type: "string" }, there: { $id: "b", $defs: { x: { $anchor: "x", type: "number" } } } },
+      $defs: {
+        here: { $anchor: "x", type: "string" },
+        there: { $id: "b", $defs: { x: { $anchor: "x", type: "number" } } },
+      },
       properties: { here: { $ref: "#x" }, there: { $ref: "b#x" } },
     };
     expect(checkJsonSchema(schema)).toEqual([]);
@@ -246,35 +173,60 @@ describe("validateBySchema", () => {
 
   it("tells the first thing that is wrong with a value too large to list all", () => {
     const value = Array.from({ length: 50_000 }, () => 0);
-    expect(found(validateBySchema({ items: { const: "x".repeat(10_000) } }, value))).toEqual(['[0]: must be one of ["…"]']);
+    expect(found(validateBySchema({ items: { const: "x".repeat(10_000) } }, value))).toEqual([
+      '[0]: must be one of ["…"]',
+    ]);
   });
 
   it("decides on a large value that is right by one form and wrong a hundred thousand times by another", () => {
     const schema = { anyOf: [{ items: { type: "number" } }, { items: { type: "string" } }] };
-    expect(validateBySchema(schema, Array.from({ length: 90_000 }, () => "a"))).toEqual([]);
+    expect(
+      validateBySchema(
+        schema,
+        Array.from({ length: 90_000 }, () => "a"),
+      ),
+    ).toEqual([]);
   });
 
-  it.each([{ properties: 5 }, { type: 1, allOf: 3 }, { $ref: 7 }, { enum: 3 }, { pattern: "(" }, { required: 4 }, { anyOf: 1 }])(
-    "does not throw by the broken schema %j",
-    (schema) => {
-      for (const value of [1, "a", [], { a: 1 }, null]) expect(Array.isArray(validateBySchema(schema, value))).toBe(true);
-    },
-  );
+  it.each([
+    { properties: 5 },
+    { type: 1, allOf: 3 },
+    { $ref: 7 },
+    { enum: 3 },
+    { pattern: "(" },
+    { required: 4 },
+    { anyOf: 1 },
+  ])("does not throw by the broken schema %j", (schema) => {
+    for (const value of [1, "a", [], { a: 1 }, null])
+      expect(Array.isArray(validateBySchema(schema, value))).toBe(true);
+  });
 
   it("refuses what it can't check", () => {
     const unusable = [": can't be checked: its schema is not one that can be used"];
-    for (const schema of [null, undefined, "x", [], { $ref: "https://x.example/" }, { $ref: "#/nowhere" }, { default: 1n }])
+    for (const schema of [
+      null,
+      undefined,
+      "x",
+      [],
+      { $ref: "https://x.example/" },
+      { $ref: "#/nowhere" },
+      { default: 1n },
+    ])
       expect(found(validateBySchema(schema, 1))).toEqual(unusable);
   });
 
   it("refuses by an endless schema instead of overflowing the stack", () => {
-    expect(found(validateBySchema({ $ref: "#" }, 1))).toEqual([": takes too long to check against its schema: make it smaller"]);
+    expect(found(validateBySchema({ $ref: "#" }, 1))).toEqual([
+      ": takes too long to check against its schema: make it smaller",
+    ]);
   });
 
   it("refuses a value that nests too deep instead of overflowing the stack", () => {
     let value: unknown = 1;
     for (let level = 0; level < 100_000; level += 1) value = { next: value };
-    expect(found(validateBySchema({ properties: { next: { $ref: "#" } } }, value))).toEqual([": must not nest deeper than 64 levels"]);
+    expect(found(validateBySchema({ properties: { next: { $ref: "#" } } }, value))).toEqual([
+      ": must not nest deeper than 64 levels",
+    ]);
   });
 
   it("gives up on a value that a recursive schema would take for ever to check", () => {
@@ -287,7 +239,9 @@ describe("validateBySchema", () => {
 
   it("shows a long enum in part", () => {
     const schema = { enum: Array.from({ length: 1_000 }, (_, i) => `value ${i}`) };
-    expect(found(validateBySchema(schema, 0))[0]).toMatch(/^: must be one of \["value 0",.*,"…"\]$/);
+    expect(found(validateBySchema(schema, 0))[0]).toMatch(
+      /^: must be one of \["value 0",.*,"…"\]$/,
+    );
     expect(validateBySchema(schema, "value 999")).toEqual([]);
     const long = { const: { text: "x".repeat(1_000) } };
     expect(validateBySchema(long, { text: "x".repeat(1_000) })).toEqual([]);
@@ -296,14 +250,22 @@ describe("validateBySchema", () => {
 
   it("refuses a list too long to compare each item with each", () => {
     const items = Array.from({ length: 200_000 }, (_, i) => i);
-    expect(found(validateBySchema({ uniqueItems: true }, items))).toEqual([`: must have at most ${SCHEMA_UNIQUE_ITEMS} items`]);
-    expect(validateBySchema({ uniqueItems: true }, items.slice(0, SCHEMA_UNIQUE_ITEMS))).toEqual([]);
+    expect(found(validateBySchema({ uniqueItems: true }, items))).toEqual([
+      `: must have at most ${SCHEMA_UNIQUE_ITEMS} items`,
+    ]);
+    expect(validateBySchema({ uniqueItems: true }, items.slice(0, SCHEMA_UNIQUE_ITEMS))).toEqual(
+      [],
+    );
     expect(validateBySchema({ uniqueItems: true, allOf: [{ minItems: 1 }] }, [1, 2])).toEqual([]);
     expect(validateBySchema({ uniqueItems: false }, [1, 1])).toEqual([]);
   });
 
   it("takes a name with half of a surrogate pair without throwing", () => {
-    expect(Array.isArray(validateBySchema({ additionalProperties: { type: "number" } }, { "\ud800": "a" }))).toBe(true);
+    expect(
+      Array.isArray(
+        validateBySchema({ additionalProperties: { type: "number" } }, { "\ud800": "a" }),
+      ),
+    ).toBe(true);
   });
 
   it("reads a schema once for each object", () => {

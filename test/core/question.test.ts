@@ -20,7 +20,9 @@ const options = [
 
 function issues(schema: z.ZodType, value: unknown): readonly string[] {
   const { error } = schema.safeParse(value);
-  return error === undefined ? [] : issuesOf(error).map(({ path, message }) => `${path}: ${message}`);
+  return error === undefined
+    ? []
+    : issuesOf(error).map(({ path, message }) => `${path}: ${message}`);
 }
 
 describe("a question of the cases", () => {
@@ -33,8 +35,13 @@ describe("a question of the cases", () => {
 
 describe("ask_person", () => {
   it("fills in the defaults, so that spelling them out asks the same question", () => {
-    expect(personQuestionSchema.parse({ question: " Why? " })).toEqual({ question: "Why?", allowText: true });
-    expect(personQuestionSchema.parse({ question: "Why?", multiple: false, allowText: true })).toEqual({
+    expect(personQuestionSchema.parse({ question: " Why? " })).toEqual({
+      question: "Why?",
+      allowText: true,
+    });
+    expect(
+      personQuestionSchema.parse({ question: "Why?", multiple: false, allowText: true }),
+    ).toEqual({
       question: "Why?",
       allowText: true,
     });
@@ -49,15 +56,26 @@ describe("ask_person", () => {
   it("strips every text", () => {
     const stripped = personQuestionSchema.parse({
       question: "Why?",
-      options: [{ id: " a ", label: " A ", description: "\td\n" }, { id: "b", label: "B" }],
+      options: [
+        { id: " a ", label: " A ", description: "\td\n" },
+        { id: "b", label: "B" },
+      ],
       context: " c ",
       to: " lead ",
     });
-    expect(stripped).toMatchObject({ options: [{ id: "a", label: "A", description: "d" }, {}], context: "c", to: "lead" });
+    expect(stripped).toMatchObject({
+      options: [{ id: "a", label: "A", description: "d" }, {}],
+      context: "c",
+      to: "lead",
+    });
   });
 
   it("leaves out what is undefined", () => {
-    const asked = personQuestionSchema.parse({ question: "Why?", options: undefined, context: undefined });
+    const asked = personQuestionSchema.parse({
+      question: "Why?",
+      options: undefined,
+      context: undefined,
+    });
     expect(Object.keys(asked)).toEqual(["question", "allowText"]);
   });
 
@@ -67,13 +85,37 @@ describe("ask_person", () => {
     [{ question: "x".repeat(8_193) }, "question: must be 1 to 8192"],
     [{ question: "Why?", options: [] }, "options: must be a list of 2 to 20"],
     [{ question: "Why?", options: options.slice(1) }, "options: must be a list of 2 to 20"],
-    [{ question: "Why?", options: Array.from({ length: 21 }, (_, i) => ({ id: `${i}`, label: `${i}` })) }, "options: must be"],
-    [{ question: "Why?", options: [...options, { id: "approve ", label: "Other" }] }, "options[2].id: must be unique"],
-    [{ question: "Why?", options: [...options, { id: "other", label: " Deny" }] }, "options[2].label: must be unique"],
-    [{ question: "Why?", options: [...options, { id: "a b", label: "Other" }] }, "options[2].id: must be 1 to 64 of"],
-    [{ question: "Why?", options: [...options, { id: "x".repeat(65), label: "Other" }] }, "options[2].id: must be 1 to 64 of"],
-    [{ question: "Why?", options: [...options, { id: "ä", label: "Other" }] }, "options[2].id: must be 1 to 64 of"],
-    [{ question: "Why?", options: [...options, { id: "c", label: "C", value: 1 }] }, 'options[2]: "value" is not a known'],
+    [
+      {
+        question: "Why?",
+        options: Array.from({ length: 21 }, (_, i) => ({ id: `${i}`, label: `${i}` })),
+      },
+      "options: must be",
+    ],
+    [
+      { question: "Why?", options: [...options, { id: "approve ", label: "Other" }] },
+      "options[2].id: must be unique",
+    ],
+    [
+      { question: "Why?", options: [...options, { id: "other", label: " Deny" }] },
+      "options[2].label: must be unique",
+    ],
+    [
+      { question: "Why?", options: [...options, { id: "a b", label: "Other" }] },
+      "options[2].id: must be 1 to 64 of",
+    ],
+    [
+      { question: "Why?", options: [...options, { id: "x".repeat(65), label: "Other" }] },
+      "options[2].id: must be 1 to 64 of",
+    ],
+    [
+      { question: "Why?", options: [...options, { id: "ä", label: "Other" }] },
+      "options[2].id: must be 1 to 64 of",
+    ],
+    [
+      { question: "Why?", options: [...options, { id: "c", label: "C", value: 1 }] },
+      'options[2]: "value" is not a known',
+    ],
     [{ question: "Why?", options: null }, "options: must be a list"],
     [{ question: "Why?", multiple: true }, "multiple: needs options"],
     [{ question: "Why?", allowText: false }, "allowText: must be true without options"],
@@ -109,18 +151,30 @@ describe("the declaration of ask_person", () => {
 
   it("has `to` only where there are recipients to choose from", () => {
     expect(personQuestionJsonSchema([]).properties).not.toHaveProperty("to");
-    expect(personQuestionJsonSchema(["lead", "legal"]).properties).toMatchObject({ to: { enum: ["lead", "legal"] } });
+    expect(personQuestionJsonSchema(["lead", "legal"]).properties).toMatchObject({
+      to: { enum: ["lead", "legal"] },
+    });
   });
 
   it("takes what the schema takes", () => {
-    const asked = { question: "Why?", options, multiple: true, allowText: false, context: "c", to: "lead" };
+    const asked = {
+      question: "Why?",
+      options,
+      multiple: true,
+      allowText: false,
+      context: "c",
+      to: "lead",
+    };
     expect(validateBySchema(personQuestionJsonSchema(["lead"]), asked)).toEqual([]);
     expect(personQuestionSchema.safeParse(asked).success).toBe(true);
   });
 
   it("can be derived for a reference, too", () => {
     expect(z.toJSONSchema(personQuestionSchema, { io: "input" })).toMatchObject({
-      properties: { question: { minLength: 1, maxLength: 8_192 }, options: { minItems: 2, maxItems: 20 } },
+      properties: {
+        question: { minLength: 1, maxLength: 8_192 },
+        options: { minItems: 2, maxItems: 20 },
+      },
     });
   });
 });
@@ -132,8 +186,12 @@ describe("a tool's question", () => {
   });
 
   it("takes true and false for schemas", () => {
-    expect(toolQuestionSchema.parse({ question: "How much?", answerSchema: true }).answerSchema).toBe(true);
-    expect(toolQuestionSchema.parse({ question: "How much?", answerSchema: false }).answerSchema).toBe(false);
+    expect(
+      toolQuestionSchema.parse({ question: "How much?", answerSchema: true }).answerSchema,
+    ).toBe(true);
+    expect(
+      toolQuestionSchema.parse({ question: "How much?", answerSchema: false }).answerSchema,
+    ).toBe(false);
   });
 
   it("keeps a copy of the schema", () => {
@@ -147,13 +205,18 @@ describe("a tool's question", () => {
     [{ answerSchema: { type: "nonsense" } }, "answerSchema.type: must"],
     [{ answerSchema: null }, "answerSchema: must be a JSON Schema"],
     [{ answerSchema: "number" }, "answerSchema: must be a JSON Schema"],
-    [{ answerSchema: { properties: { a: { $ref: "https://x.example/" } } } }, "answerSchema.properties.a.$ref: must lead"],
+    [
+      { answerSchema: { properties: { a: { $ref: "https://x.example/" } } } },
+      "answerSchema.properties.a.$ref: must lead",
+    ],
     [{ answerSchema: {}, options }, "options: does not go with answerSchema"],
     [{ answerSchema: {}, multiple: true }, "multiple: does not go with answerSchema"],
     [{ answerSchema: {}, allowText: true }, "allowText: does not go with answerSchema"],
     [{ multiple: true }, "multiple: needs options"],
   ])("refuses %j", (fields, message) => {
-    expect(issues(toolQuestionSchema, { question: "How much?", ...fields }).join("\n")).toContain(message);
+    expect(issues(toolQuestionSchema, { question: "How much?", ...fields }).join("\n")).toContain(
+      message,
+    );
   });
 });
 
@@ -171,10 +234,24 @@ describe("the view of a question", () => {
 
   it("is taken as it is", () => {
     expect(questionSchema.parse(view)).toEqual(view);
-    expect(questionSchema.parse({ ...view, options, answer: { option: "deny" }, answeredVia: "page", late: true })).toBeDefined();
+    expect(
+      questionSchema.parse({
+        ...view,
+        options,
+        answer: { option: "deny" },
+        answeredVia: "page",
+        late: true,
+      }),
+    ).toBeDefined();
   });
 
-  it.each([{ taskId: null }, { taskId: undefined }, { status: "open" }, { kind: "input" }, { secret: 1 }])("refuses %j", (field) => {
+  it.each([
+    { taskId: null },
+    { taskId: undefined },
+    { status: "open" },
+    { kind: "input" },
+    { secret: 1 },
+  ])("refuses %j", (field) => {
     expect(questionSchema.safeParse({ ...view, ...field }).success).toBe(false);
   });
 
@@ -186,7 +263,14 @@ describe("the view of a question", () => {
 describe("the text of a question", () => {
   it("is, of a form, its texts one a line", () => {
     const part = { header: "H", options: [], multiSelect: false };
-    expect(formQuestionText({ questions: [{ question: "One?", ...part }, { question: "Two?", ...part }] })).toBe("One?\nTwo?");
+    expect(
+      formQuestionText({
+        questions: [
+          { question: "One?", ...part },
+          { question: "Two?", ...part },
+        ],
+      }),
+    ).toBe("One?\nTwo?");
   });
 
   it("is, of an approval, whether to run the tool", () => {

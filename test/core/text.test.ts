@@ -27,10 +27,13 @@ describe("strippedText", () => {
   });
 
   it("says what to do", () => {
-    const messages = (value: unknown, bounded = schema) => bounded.safeParse(value).error?.issues.map(({ message }) => message);
+    const messages = (value: unknown, bounded = schema) =>
+      bounded.safeParse(value).error?.issues.map(({ message }) => message);
     expect(messages("  ")).toEqual(["must be 1 to 12 characters, not blank"]);
     expect(messages("x".repeat(13))).toEqual(["must be 1 to 12 characters, not blank"]);
-    expect(messages("abcd", strippedText({ min: 0, max: 3 }))).toEqual(["must be at most 3 characters"]);
+    expect(messages("abcd", strippedText({ min: 0, max: 3 }))).toEqual([
+      "must be at most 3 characters",
+    ]);
     expect(messages(null)).toEqual(["must be a string"]);
   });
 
@@ -45,7 +48,11 @@ describe("strippedText", () => {
 
   it("tells a model its bounds by its JSON Schema", () => {
     for (const io of ["input", "output"] as const)
-      expect(z.toJSONSchema(schema, { io })).toMatchObject({ type: "string", minLength: 1, maxLength: 12 });
+      expect(z.toJSONSchema(schema, { io })).toMatchObject({
+        type: "string",
+        minLength: 1,
+        maxLength: 12,
+      });
   });
 
   it("strips a long run of white space in no time", () => {

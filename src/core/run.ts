@@ -1,0 +1,163 @@
+/**
+ * Owns: the runs of a turn: each stretch of it between two waits, as the first seed's Service shows them. A run that
+ * waits is sealed as waiting for ever, and the next one is its successor. Folded from the turn's own facts.
+ */
+
+import type { FactOf, Failure, Fact, Usage } from "./event.ts";
+import {
+  applyFact,
+  type CommitStamp,
+  isWaiting,
+  startTurn,
+  type Turn,
+  type TurnCall,
+} from "./turn.ts";
+
+export type RunStatus = "accepted" | "running" | "waiting" | "completed" | "failed" | "cancelled";
+
+export interface RunRecord {
+  readonly n: number;
+  readonly status: RunStatus;
+  readonly trigger: "input" | "queued" | "resume";
+  readonly parent?: number;
+  readonly successor?: number;
+  /** What the caller resumed with; absent where the wait ended otherwise. */
+  readonly resume?: FactOf<"turn.resumed">["resume"];
+  readonly context?: FactOf<"turn.resumed">["context"];
+  /** The calls that the run waited for when it was sealed as waiting. */
+  readonly waited: readonly TurnCall[];
+  readonly attempts: number;
+  readonly usage: Usage;
+  readonly text: string;
+  readonly failure?: Failure;
+  readonly acceptedAt: number;
+  readonly startedAt?: number;
+  readonly sealedAt?: number;
+  readonly updatedAt: number;
+  /** The number of the last commit that changed it. */
+  readonly version: number;
+}
+
+export interface TurnRuns {
+  readonly turn: Turn;
+  readonly runs: readonly RunRecord[];
+}
+
+interface Commit extends CommitStamp {
+  readonly facts: readonly Fact[];
+}
+
+/** The turn with its runs; undefined where the commits are no turn's. */
+export function foldRuns(commits: Iterable<Commit>): TurnRuns | undefined {
+  let folded: TurnRuns | undefined;
+  for (const commit of commits)
+    for (const fact of commit.facts) {
+      if (folded !== undefined) folded = addFact(folded, fact, commit);
+      else if (fact.type === "turn.started") folded = firstRun(fact, commit);
+      else return undefined;
+    }
+  return folded;
+}
+
+function firstRun(fact: FactOf<"turn.started">, { at, seq }: CommitStamp): TurnRuns {
+  const run: RunRecord = {
+    n: fact.run,
+    status: "accepted",
+    trigger: fact.queued ? "queued" : "input",
+    waited: [],
+    attempts: 0,
+    usage: { inputTokens: 0, outputTokens: 0 },
+    text: "",
+    acceptedAt: at,
+    ...(!fact.queued && { startedAt: at }),
+    updatedAt: at,
+    version: seq,
+  };
+  return { turn: startTurn(fact, { at, seq }), runs: [run] };
+}
+
+function addFact({ turn: before, runs }: TurnRuns, fact: Fact, stamp: CommitStamp): TurnRuns {
+  const turn = applyFact(before, fact, stamp);
+  const last = runs.at(-1);
+  if (last === undefined) throw new Error(`turn ${turn.n} has no run`);
+  const touched = { ...last, updatedAt: stamp.at, version: stamp.seq };
+  const replaced = (run: RunRecord): TurnRuns => ({ turn, runs: [...runs.slice(0, -1), run] });
+  const sealed = (status: RunStatus): RunRecord => ({ ...touched, status, sealedAt: stamp.at });
+  switch (fact.type) {
+    case "turn.started":
+      throw new Error(`turn ${turn.n} was started twice`);
+    case "turn.begun":
+      return replaced({ ...touched, startedAt: stamp.at });
+    case "step.finished":
+      return replaced({
+        ...touched,
+        status: "running",
+        text: fact.text,
+        usage: {
+          inputTokens: last.usage.inputTokens + fact.usage.inputTokens,
+          outputTokens: last.usage.outputTokens + fact.usage.outputTokens,
+        },
+      });
+    case "attempt.failed":
+    case "turn.recovered":
+      return replaced({ ...touched, status: "running", attempts: last.attempts + 1 });
+    case "turn.parked":
+      return replaced({
+        ...sealed("waiting"),
+        waited: turn.calls.filter(isWaiting),
+      });
+    case "turn.resumed":
+      return {
+        turn,
+        runs: [
+          ...runs.slice(0, -1),
+          { ...last, successor: fact.run },
+          successorOf(last, fact, stamp),
+        ],
+      };
+    case "turn.completed":
+      return replaced(sealed("completed"));
+    case "turn.failed":
+      return last.sealedAt === undefined
+        ? replaced({ ...sealed("failed"), failure: fact.failure })
+        : { turn, runs };
+    case "turn.cancelled":
+      // A turn that is cancelled while it waits gets no successor, and its sealed run stays what it was.
+      return last.sealedAt === undefined ? replaced(sealed("cancelled")) : { turn, runs };
+    case "tool.started":
+    case "call.approved":
+    case "call.settled":
+      // A sealed run stays as it is while its calls are settled one by one.
+      return last.sealedAt === undefined
+        ? replaced({ ...touched, status: "running" })
+        : { turn, runs };
+    case "question.asked":
+    case "question.settled":
+    case "task.started":
+    case "task.settled":
+      return { turn, runs };
+  }
+}
+
+function successorOf(
+  parent: RunRecord,
+  fact: FactOf<"turn.resumed">,
+  { at, seq }: CommitStamp,
+): RunRecord {
+  return {
+    n: fact.run,
+    status: "accepted",
+    trigger: "resume",
+    parent: parent.n,
+    ...(fact.resume !== undefined && { resume: fact.resume }),
+    ...(fact.context !== undefined && { context: fact.context }),
+    waited: [],
+    attempts: 0,
+    usage: { inputTokens: 0, outputTokens: 0 },
+    text: "",
+    acceptedAt: at,
+    startedAt: at,
+    updatedAt: at,
+    version: seq,
+  };
+}

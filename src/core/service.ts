@@ -1,0 +1,49 @@
+/**
+ * Owns: what the first seed's Service takes on its wire, `/api/v1`: snake_case, unknown fields refused.
+ */
+
+import { z } from "zod";
+import { partsSchema } from "./input.ts";
+import {
+  METADATA_KEY_CHARACTERS,
+  METADATA_KEYS,
+  METADATA_VALUE_CHARACTERS,
+  PAGE_ITEMS_DEFAULT,
+  PAGE_ITEMS_MAX,
+} from "./limits.ts";
+
+const labelsSchema = z
+  .record(z.string().min(1).max(METADATA_KEY_CHARACTERS), z.string().max(METADATA_VALUE_CHARACTERS))
+  .refine(
+    (map) => Object.keys(map).length <= METADATA_KEYS,
+    `must have at most ${METADATA_KEYS} keys`,
+  );
+
+/** A further message to a thread. */
+export const messageSchema = z.strictObject({
+  agent_id: z.string().min(1).max(64),
+  kind: z.literal("message").optional(),
+  /** Both run as the next turn: a turn under way is not steered. */
+  delivery: z.enum(["steer", "next_run"]).optional(),
+  payload: z.strictObject({ content: partsSchema }),
+  options: z.strictObject({ labels: labelsSchema.optional() }).optional(),
+});
+export type Message = z.output<typeof messageSchema>;
+
+/** A message that opens a thread, or goes to the one of a session that is there. */
+export const threadSchema = messageSchema.extend({
+  session_id: z.string().min(1).max(128).optional(),
+});
+
+export const runsQuerySchema = z.strictObject({
+  limit: z
+    .string()
+    .regex(/^[0-9]{1,3}$/, `must be a whole number from 1 to ${PAGE_ITEMS_MAX}`)
+    .transform(Number)
+    .pipe(z.int().min(1).max(PAGE_ITEMS_MAX))
+    .default(PAGE_ITEMS_DEFAULT),
+  cursor: z.string().optional(),
+});
+
+/** `interrupt` takes no body, or an empty one. */
+export const emptySchema = z.strictObject({});

@@ -1,0 +1,67 @@
+/**
+ * Owns: reading a form that a browser posted, bounded before it is parsed. Does not own: what its fields mean.
+ */
+
+import { REQUEST_BODY_BYTES } from "../core/limits.ts";
+import { NO_FIELDS, type FormFields } from "../pages/form-answer.ts";
+
+export type PostedForm =
+  | { readonly ok: true; readonly fields: FormFields }
+  | { readonly ok: false; readonly why: "tooLarge" | "wrongType" | "malformed" };
+
+/** More fields than any form of ours has. */
+const FIELDS_MAX = 200;
+const AMPERSAND = 0x26;
+
+export async function readPostedForm(request: Request): Promise<PostedForm> {
+  const bytes = await readBounded(request);
+  if (bytes === undefined) return { ok: false, why: "tooLarge" };
+  if (bytes.length === 0) return { ok: true, fields: NO_FIELDS };
+  const type = request.headers.get("content-type") ?? "";
+  switch (type.split(";")[0]?.trim().toLowerCase()) {
+    case "application/x-www-form-urlencoded":
+      return readUrlEncoded(bytes);
+    case "multipart/form-data":
+      return readMultipart(bytes, type);
+    default:
+      return { ok: false, why: "wrongType" };
+  }
+}
+
+/** Undefined for a body that is too large: the rest of it is not read. */
+async function readBounded(request: Request): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (request.body === null) return new Uint8Array(0);
+  if (Number(request.headers.get("content-length") ?? 0) > REQUEST_BODY_BYTES) return undefined;
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > REQUEST_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+function readUrlEncoded(bytes: Uint8Array): PostedForm {
+  // Two MiB of ampersands would be a million fields.
+  if (bytes.reduce((count, byte) => count + (byte === AMPERSAND ? 1 : 0), 0) >= FIELDS_MAX)
+    return { ok: false, why: "malformed" };
+  return { ok: true, fields: new URLSearchParams(new TextDecoder().decode(bytes)) };
+}
+
+async function readMultipart(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<PostedForm> {
+  try {
+    return {
+      ok: true,
+      fields: await new Response(bytes, { headers: { "content-type": type } }).formData(),
+    };
+  } catch {
+    return { ok: false, why: "malformed" };
+  }
+}

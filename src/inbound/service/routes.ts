@@ -1,0 +1,190 @@
+/**
+ * Owns: the routes of the first seed's Service, `/api/v1`. A thread is a session, and both surfaces show the same turns
+ * and questions.
+ */
+
+import { Hono } from "hono";
+import { type Batch, batchSchema } from "../../core/batch.ts";
+import { formatId, parseId, sha256Hex } from "../../core/ids.ts";
+import { canonicalJson } from "../../core/json.ts";
+import { BATCH_BYTES } from "../../core/limits.ts";
+import type { Outcome } from "../../core/refusal.ts";
+import {
+  emptySchema,
+  type Message,
+  messageSchema,
+  runsQuerySchema,
+  threadSchema,
+} from "../../core/service.ts";
+import { readBody, readIdempotencyKey, readJson, readQuery } from "../body.ts";
+import type { Caller, CallerContext, Door } from "../door.ts";
+import { needs } from "../keys.ts";
+import { Problem, problemOf } from "../problem.ts";
+import {
+  faceOf,
+  freshTarget,
+  pathId,
+  type SessionTarget,
+  targetOf,
+  threadTarget,
+} from "../sessions.ts";
+import { entryJson, runJson, threadJson } from "./views.ts";
+
+export function serviceRoutes(door: Door): Hono<Caller> {
+  const app = new Hono<Caller>();
+
+  app.use(async (context, next) => {
+    const wanted = context.req.header("x-workspace-id");
+    if (wanted !== undefined && wanted !== context.get("key").workspace)
+      throw new Problem("forbidden", "The key does not belong to this workspace.");
+    await next();
+  });
+
+  app.post("/threads", needs("run"), async (context) => {
+    const idempotencyKey = readIdempotencyKey(context);
+    const { session_id: session, ...message } = await readBody(context, threadSchema);
+    const route = "POST /api/v1/threads";
+    const target =
+      session === undefined
+        ? await freshTarget(context.get("key").id, route, idempotencyKey)
+        : await targetOf(session);
+    return startMessage(context, door, target, message, route, idempotencyKey);
+  });
+
+  app.get("/threads/:id", needs("read"), async (context) => {
+    const target = threadTarget(context.req.param("id"));
+    const thread = valueOf(await faceOf(context, door, target.key).readThread());
+    return context.json(threadJson(thread, context.get("key").workspace));
+  });
+
+  app.get("/threads/:id/runs", needs("read"), async (context) => {
+    const target = threadTarget(context.req.param("id"));
+    const { limit, cursor } = readQuery(context, runsQuerySchema);
+    const before = cursor === undefined ? undefined : readCursor(cursor, target.key);
+    const page = valueOf(await faceOf(context, door, target.key).readRuns(limit, before));
+    return context.json({
+      items: page.runs.map((run) => runJson(run, context.get("key").workspace)),
+      next_cursor: page.next === undefined ? null : formatId("run", target.key, page.next),
+    });
+  });
+
+  app.post("/threads/:id/inbox", needs("run"), async (context) => {
+    const target = threadTarget(context.req.param("id"));
+    const idempotencyKey = readIdempotencyKey(context);
+    const message = await readBody(context, messageSchema);
+    return startMessage(
+      context,
+      door,
+      target,
+      message,
+      "POST /api/v1/threads/{id}/inbox",
+      idempotencyKey,
+    );
+  });
+
+  app.get("/threads/:id/inbox/:entry", needs("read"), async (context) => {
+    const target = threadTarget(context.req.param("id"));
+    const entry = parseId("entry", context.req.param("entry"));
+    if (entry?.key !== target.key) throw new Problem("not_found", "There is no such entry.");
+    return context.json(
+      entryJson(valueOf(await faceOf(context, door, target.key).readEntry(entry.n))),
+    );
+  });
+
+  app.get("/runs/:id", needs("read"), async (context) => {
+    const { key, n } = pathId(context, "run");
+    const run = valueOf(await faceOf(context, door, key).readRun(n));
+    return context.json(runJson(run, context.get("key").workspace));
+  });
+
+  app.post("/runs/:id/resume", needs("run"), async (context) => {
+    const idempotencyKey = readIdempotencyKey(context);
+    if (idempotencyKey === undefined)
+      throw new Problem("invalid_request", "Send an Idempotency-Key.", {
+        issues: [{ path: "Idempotency-Key", message: "is required" }],
+      });
+    const { batch, canonical } = await readBatch(context);
+    const { key, n } = pathId(context, "run");
+    const { id: keyId, workspace } = context.get("key");
+    const idempotency = {
+      key: await sha256Hex(`${keyId}\nPOST /api/v1/runs/{id}/resume\n${idempotencyKey}`),
+      digest: await sha256Hex(`${n}\n${canonical}`),
+    };
+    const settler = { by: keyId, via: "service" } as const;
+    const resumed = valueOf(
+      await faceOf(context, door, key).resumeRun(n, batch, settler, idempotency),
+    );
+    return context.json(runJson(resumed.run, workspace), resumed.replayed ? 200 : 201);
+  });
+
+  app.post("/runs/:id/interrupt", needs("run"), async (context) => {
+    await readBody(context, emptySchema);
+    const { key, n } = pathId(context, "run");
+    const run = valueOf(await faceOf(context, door, key).interruptRun(n));
+    return context.json(runJson(run, context.get("key").workspace));
+  });
+
+  return app;
+}
+
+async function startMessage(
+  context: CallerContext,
+  door: Door,
+  target: SessionTarget,
+  message: Message,
+  route: string,
+  idempotencyKey: string | undefined,
+): Promise<Response> {
+  const { id: keyId, workspace } = context.get("key");
+  const labels = message.options?.labels;
+  const started = valueOf(
+    await faceOf(context, door, target.key).startMessage({
+      agent: message.agent_id,
+      input: message.payload.content,
+      delivery: message.delivery ?? "next_run",
+      mustExist: target.mustExist,
+      fresh: target.fresh,
+      whenBusy: "queue",
+      waitMs: 0,
+      ...(labels !== undefined && { metadata: labels }),
+      ...(target.name !== undefined && { sessionName: target.name }),
+      ...(idempotencyKey !== undefined && {
+        idempotency: {
+          key: await sha256Hex(`${keyId}\n${route}\n${idempotencyKey}`),
+          digest: await sha256Hex(canonicalJson(message)),
+        },
+      }),
+    }),
+  );
+  const body = {
+    thread: threadJson(started.thread, workspace),
+    entry: entryJson(started.entry),
+    run: started.run === undefined ? null : runJson(started.run, workspace),
+  };
+  return context.json(body, started.replayed ? 200 : 201);
+}
+
+/** The batch, bounded by the size of its canonical JSON, which also tells one request from another. */
+async function readBatch(context: CallerContext): Promise<{ batch: Batch; canonical: string }> {
+  const { value, parsed } = await readJson(context, batchSchema);
+  const canonical = canonicalJson(value);
+  if (new TextEncoder().encode(canonical).length > BATCH_BYTES)
+    throw new Problem(
+      "payload_too_large",
+      `A batch holds at most ${BATCH_BYTES} bytes of canonical JSON.`,
+    );
+  return { batch: parsed, canonical };
+}
+
+function valueOf<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw problemOf(outcome.refusal);
+  return outcome.value;
+}
+
+/** A cursor is the id of the run with which the page before ended. */
+function readCursor(cursor: string, key: string): number {
+  const run = parseId("run", cursor);
+  if (run?.key !== key)
+    throw new Problem("invalid_cursor", "Take the cursor from next_cursor of the page before.");
+  return run.n;
+}
