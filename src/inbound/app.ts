@@ -3,10 +3,11 @@
  */
 
 import { Hono } from "hono";
-import { SessionUnavailable } from "../session/face.ts";
+import { answerDoor } from "./answer-door.ts";
+import { answerPageRoutes } from "./answer-page.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
 import { authenticate } from "./keys.ts";
-import { Problem, problemResponse } from "./problem.ts";
+import { asProblem, Problem, problemResponse } from "./problem.ts";
 import { questionRoutes } from "./questions.ts";
 import { envelopeResponse, unknownRoute } from "./service/envelope.ts";
 import { serviceRoutes } from "./service/routes.ts";
@@ -32,6 +33,7 @@ export function createApp(door: Door): Hono<Caller> {
   app.route("/v1", turnRoutes(door));
   app.route("/v1", questionRoutes(door));
   app.route("/api/v1", serviceRoutes(door));
+  app.route("/", answerPageRoutes(answerDoor(door)));
 
   app.notFound((context) => {
     if (isService(context)) return unknownRoute(context);
@@ -56,25 +58,6 @@ export function createApp(door: Door): Hono<Caller> {
 
 function isService(context: CallerContext): boolean {
   return context.req.path.startsWith("/api/");
-}
-
-/** What a caller is told of an error. Of a defect: only that it was one. */
-function asProblem(error: Error): Problem {
-  if (error instanceof Problem) return error;
-  if (error instanceof SessionUnavailable)
-    return new Problem(
-      "unavailable",
-      "The session did not answer. Send the request again, with the same Idempotency-Key.",
-      {
-        headers: { "retry-after": "1" },
-      },
-    );
-  // By its name: the class belongs to the Worker's top, above this room.
-  if (error.name === "ConfigurationError") return new Problem("not_configured", error.message);
-  return new Problem(
-    "internal",
-    "Something went wrong on our side. Quote the request's id when you report it.",
-  );
 }
 
 /** The methods that some route takes at a path, for `Allow`. */

@@ -8,6 +8,8 @@ import { signLink } from "../outbound/sign.ts";
 import type { TurnView } from "../session/face.ts";
 import { type CallerContext, type Door, publicOrigin } from "./door.ts";
 
+type WaitView = NonNullable<TurnView["waitingFor"]>[number];
+
 export async function withAnswerUrl(
   context: CallerContext,
   door: Door,
@@ -23,9 +25,26 @@ export async function withAnswerUrls(
   door: Door,
   turn: TurnView,
 ): Promise<TurnView> {
-  if (turn.waitingFor === undefined) return turn;
-  const waitingFor = await Promise.all(
-    turn.waitingFor.map(async (wait) => {
+  const { waitingFor, queuedBehind } = turn;
+  const ahead = queuedBehind?.waitingFor;
+  return {
+    ...turn,
+    ...(waitingFor !== undefined && { waitingFor: await shownWaits(context, door, waitingFor) }),
+    ...(queuedBehind !== undefined &&
+      ahead !== undefined && {
+        queuedBehind: { ...queuedBehind, waitingFor: await shownWaits(context, door, ahead) },
+      }),
+  };
+}
+
+/** Waits with their links, and without what only the links are made of. */
+function shownWaits(
+  context: CallerContext,
+  door: Door,
+  waits: readonly WaitView[],
+): Promise<readonly WaitView[]> {
+  return Promise.all(
+    waits.map(async (wait) => {
       if (wait.requestId === undefined) return wait;
       const { requestId, to, expiresAt } = wait;
       const answerUrl = await answerUrlOf(context, door, {
@@ -37,7 +56,6 @@ export async function withAnswerUrls(
       return answerUrl === undefined ? shown : { ...shown, answerUrl };
     }),
   );
-  return { ...turn, waitingFor };
 }
 
 async function answerUrlOf(

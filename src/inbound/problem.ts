@@ -4,6 +4,7 @@
 
 import type { Context } from "hono";
 import type { Issue, Refusal, RefusalCode } from "../core/refusal.ts";
+import { SessionUnavailable } from "../session/face.ts";
 import type { Caller } from "./door.ts";
 
 /** What only the HTTP surface refuses. */
@@ -104,4 +105,24 @@ export function problemResponse(context: Context<Caller>, problem: Problem): Res
     ...problem.headers,
     "content-type": "application/problem+json",
   });
+}
+
+/** What a caller is told of an error. Of a defect: only that it was one. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof SessionUnavailable)
+    return new Problem(
+      "unavailable",
+      "The session did not answer. Send the request again, with the same Idempotency-Key.",
+      {
+        headers: { "retry-after": "1" },
+      },
+    );
+  // By its name: the class belongs to the Worker's top, above this room.
+  if (error instanceof Error && error.name === "ConfigurationError")
+    return new Problem("not_configured", error.message);
+  return new Problem(
+    "internal",
+    "Something went wrong on our side. Quote the request's id when you report it.",
+  );
 }

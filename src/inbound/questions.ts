@@ -3,7 +3,7 @@
  */
 
 import { Hono } from "hono";
-import { parseId } from "../core/ids.ts";
+import { parseId, type SessionKey } from "../core/ids.ts";
 import { canonicalJson } from "../core/json.ts";
 import type { Question } from "../core/question.ts";
 import type { Outcome } from "../core/refusal.ts";
@@ -27,14 +27,17 @@ export function questionRoutes(door: Door): Hono<Caller> {
   app.get("/questions", needs("read"), async (context) => {
     const { sessionId, status, kind, limit, cursor } = readQuery(context, listQuestionsQuerySchema);
     const target = await targetOf(sessionId);
-    const after = cursor === undefined ? 0 : readCursor(cursor);
-    const found = await faceOf(context, door, target.key).readQuestions({
+    const after = cursor === undefined ? 0 : readCursor(cursor, target.key);
+    const read = await faceOf(context, door, target.key).readQuestions({
       status,
       after,
       // One more than shown tells whether a page follows.
       limit: limit + 1,
       ...(kind !== undefined && { kind }),
     });
+    // A name that no session has yet is no mistake; an id that nobody was given is one.
+    if (!read.ok && target.mustExist) throw problemOf(read.refusal);
+    const found = read.ok ? read.value : [];
     const shown = found.slice(0, limit);
     const items = await Promise.all(
       shown.map((question) => withAnswerUrl(context, door, question)),
@@ -100,10 +103,10 @@ function cursorAfter(question: Question): string {
     .replaceAll("=", "");
 }
 
-function readCursor(cursor: string): number {
+function readCursor(cursor: string, session: SessionKey): number {
   const id = cursorId(cursor);
   const parsed = id === undefined ? undefined : parseId("q", id);
-  if (parsed === undefined)
+  if (parsed?.key !== session)
     throw new Problem("invalid_cursor", "Take the cursor from nextCursor of the page before.");
   return parsed.n;
 }

@@ -11,10 +11,10 @@ import { gfm, gfmHtml } from "micromark-extension-gfm";
 
 // The renderer's time grows with the square of these. A text beyond one of them is shown as it was written: nothing is
 // lost, and no page takes long. Measured with 65 536 characters each: about a second at these bounds, 100 s without.
-const LINES_MAX = 4_000;
+const LINES_MAX = 5_000;
 const CONTAINER_DEPTH_MAX = 12;
 const CONTAINERS_MAX = 2_000;
-const DELIMITERS_MAX = 4_000;
+const DELIMITERS_MAX = 8_000;
 const TABLE_CELLS_MAX = 20_000;
 // Some texts of 64 KiB would become pages of 30 MiB.
 const HTML_CHARACTERS_MAX = 1_000_000;
@@ -53,7 +53,7 @@ function asWritten(text: string): string {
 const CONTAINER_MARKERS = /^(?:[ \t]*(?:>|[-+*](?=[ \t]|$)|[0-9]{1,9}[.)](?=[ \t]|$)))+/;
 const CONTAINER_MARKER = />|[-+*]|[0-9]{1,9}[.)]/g;
 const TABLE_DELIMITER_ROW = /^[\s>|:-]*\|[\s|:-]*$/;
-const DELIMITERS = /[[\]*_~]+/g;
+const DELIMITERS = /[[\]*_~]/g;
 
 function isCostly(text: string): boolean {
   const lines = text.split(/\r\n?|\n/);

@@ -167,9 +167,6 @@ footer code { font-family: var(--mono); font-size: 0.92em; }
   main.wide > .full ~ .reply { --reply-row: 2; }
   .wide .jump { display: none; }
 }
-@media (min-width: 64rem) and (min-height: 56rem) {
-  main.wide > .reply { position: sticky; top: 1.5rem; max-height: calc(100vh - 3rem); overflow: auto; }
-}
 @media (forced-colors: active) {
   .state::before { background: CanvasText; }
   .choice:has(:checked) { outline: 2px solid Highlight; }

@@ -12,13 +12,8 @@ import type { QuestionFilter } from "../journal/tasks.ts";
 import type { Settler, Settling } from "./answers.ts";
 import type { BatchIdempotency } from "./results.ts";
 import type { EntryView, ResumedRun, RunPage, RunView, ThreadView } from "./runs.ts";
-import type {
-  SessionObject,
-  SessionView,
-  StartedMessage,
-  StartedTurn,
-  StartRequest,
-} from "./session.ts";
+import type { SessionObject, SessionView, StartedMessage, StartedTurn } from "./session.ts";
+import type { StartRequest } from "./starting.ts";
 import type { TurnView } from "./views.ts";
 
 export type {
@@ -59,7 +54,7 @@ export interface SessionFace {
   settleResults(n: number, batch: Batch, settler: Settler): Promise<Outcome<TurnView>>;
   readSession(limit: number): Promise<Outcome<SessionView>>;
   readMessages(): Promise<Outcome<readonly JsonObject[]>>;
-  readQuestions(filter: QuestionFilter): Promise<readonly Question[]>;
+  readQuestions(filter: QuestionFilter): Promise<Outcome<readonly Question[]>>;
   readQuestion(n: number): Promise<Outcome<Question>>;
   settleQuestion(n: number, settling: Settling): Promise<Outcome<Question>>;
 }

@@ -21,6 +21,7 @@ import {
 import type { Settler } from "./answers.ts";
 import { cancelTurn } from "./ending.ts";
 import { type BatchIdempotency, settleBatch } from "./results.ts";
+import { KEY_REUSED } from "./starting.ts";
 import type { SessionStore } from "./store.ts";
 import { pendingItems, type TurnView, type ViewSource } from "./views.ts";
 
@@ -196,11 +197,6 @@ function replay(
     ? refused(KEY_REUSED)
     : accepted({ run: runView(folded, run, source), replayed: true });
 }
-
-export const KEY_REUSED: Refusal = {
-  code: "idempotency_key_reused",
-  detail: "This Idempotency-Key came with another request before. Use a new key for a new request.",
-};
 
 /** Cancels the turn of a run that is under way. Undefined in the second place: nothing has to be stopped. */
 export function interruptRun(store: SessionStore, run: number): Outcome<{ readonly turn: number }> {

@@ -7,15 +7,14 @@ import { DurableObject } from "cloudflare:workers";
 import type { Agent } from "../agent/agent.ts";
 import type { Batch } from "../core/batch.ts";
 import { formatId, parseId } from "../core/ids.ts";
-import type { Input } from "../core/input.ts";
 import type { JsonObject } from "../core/json.ts";
-import { ATTEMPTS_DEFAULT, QUEUED_TURNS } from "../core/limits.ts";
+import { ATTEMPTS_DEFAULT } from "../core/limits.ts";
 import type { Question } from "../core/question.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../core/refusal.ts";
 import type { TaskRecord } from "../core/task.ts";
 import { isOpen, type Turn } from "../core/turn.ts";
 import { openDatabase } from "../journal/database.ts";
-import { type Commit, findIdempotent, readFirstTurn, readTurnNumbers } from "../journal/journal.ts";
+import { type Commit, readTurnNumbers } from "../journal/journal.ts";
 import { type QuestionFilter, readQuestions, readTask, readTaskById } from "../journal/tasks.ts";
 import {
   questionNotFound,
@@ -30,7 +29,6 @@ import { type BatchIdempotency, settleBatch } from "./results.ts";
 import {
   type EntryView,
   interruptRun,
-  KEY_REUSED,
   readEntry,
   readRun,
   readRuns,
@@ -41,6 +39,7 @@ import {
   type RunView,
   type ThreadView,
 } from "./runs.ts";
+import { sessionNotFound, type StartRequest, startTurn } from "./starting.ts";
 import { SessionStore } from "./store.ts";
 import { questionView, type TurnView, turnView, type ViewSource } from "./views.ts";
 import { Waiters } from "./waiters.ts";
@@ -54,25 +53,6 @@ export interface SessionDefinition {
   readonly report: (defect: unknown, requestId?: string) => void;
   /** Told of each transaction once it stands. */
   readonly committed?: (commits: readonly Commit[], session: DurableObjectState) => void;
-}
-
-export interface StartRequest {
-  readonly agent: string;
-  readonly input: Input;
-  readonly extraBody?: JsonObject;
-  readonly deferred?: false;
-  readonly metadata?: Readonly<Record<string, string>>;
-  readonly delivery?: "steer" | "next_run";
-  readonly sessionName?: string;
-  /** The caller named the session by its id, so it must be there. */
-  readonly mustExist: boolean;
-  /** The session's key was made for this very request, so what is there already was started by an earlier try of it. */
-  readonly fresh: boolean;
-  readonly whenBusy: "queue" | "reject";
-  /** `key` is the hash of key, route and Idempotency-Key; `digest` that of the request. */
-  readonly idempotency?: { readonly key: string; readonly digest: string };
-  /** Milliseconds to wait until the turn is settled or parked. */
-  readonly waitMs: number;
 }
 
 export interface StartedTurn {
@@ -127,7 +107,7 @@ export class SessionObject extends DurableObject {
   }
 
   async start(request: StartRequest): Promise<Outcome<StartedTurn>> {
-    const started = this.#start(request);
+    const started = startTurn(this.#store, this.#agents, request);
     this.#driver.ring();
     if (!started.ok) return started;
     const { n, replayed } = started.value;
@@ -137,7 +117,7 @@ export class SessionObject extends DurableObject {
 
   /** Starts a turn as a message to the thread, and shows it as the first seed's Service does. */
   startMessage(request: StartRequest): Outcome<StartedMessage> {
-    const started = this.#start(request);
+    const started = startTurn(this.#store, this.#agents, request);
     this.#driver.ring();
     if (!started.ok) return started;
     const { n, replayed } = started.value;
@@ -239,9 +219,10 @@ export class SessionObject extends DurableObject {
     return accepted(this.#store.transcript.all() as unknown as readonly JsonObject[]);
   }
 
-  readQuestions(filter: QuestionFilter): readonly Question[] {
+  readQuestions(filter: QuestionFilter): Outcome<readonly Question[]> {
+    if (!this.#store.exists) return refused(sessionNotFound());
     this.#driver.ring();
-    return this.#store.exists ? this.#questions(filter) : [];
+    return accepted(this.#questions(filter));
   }
 
   readQuestion(n: number): Outcome<Question> {
@@ -264,57 +245,6 @@ export class SessionObject extends DurableObject {
     // Waits that ran out are consequences of the time: an empty transition lets them follow.
     this.#store.transact(() => undefined);
     this.#driver.ring();
-  }
-
-  #start(request: StartRequest): Outcome<{ readonly n: number; readonly replayed: boolean }> {
-    const { idempotency } = request;
-    const store = this.#store;
-    if (request.mustExist && !store.exists) return refused(sessionNotFound());
-    const known = store.exists ? this.#startedBefore(request) : undefined;
-    if (known !== undefined)
-      return store.turn(known)?.started.requestDigest === idempotency?.digest
-        ? accepted({ n: known, replayed: true })
-        : refused(KEY_REUSED);
-    if (!this.#agents.has(request.agent))
-      return refused({
-        code: "invalid_request",
-        detail: `There is no agent ${request.agent}.`,
-        issues: [
-          { path: "agent", message: `must be one of ${[...this.#agents.keys()].join(", ")}` },
-        ],
-      });
-    const busy = store.openTurns.length > 0;
-    if (busy && request.whenBusy === "reject")
-      return refused({ code: "session_busy", detail: "A turn of the session is not settled yet." });
-    if (store.openTurns.length > QUEUED_TURNS)
-      return refused({
-        code: "session_full",
-        detail: `${QUEUED_TURNS} turns wait in the session already.`,
-      });
-    const { agent, input, extraBody, deferred, metadata, delivery, sessionName } = request;
-    const n = store.transact((draft) =>
-      draft.start(
-        {
-          queued: busy,
-          agent,
-          input,
-          ...(extraBody !== undefined && { extraBody }),
-          ...(deferred !== undefined && { deferred }),
-          ...(metadata !== undefined && { metadata: { ...metadata } }),
-          ...(delivery !== undefined && { delivery }),
-          ...(sessionName !== undefined && { sessionName }),
-          ...(idempotency !== undefined && { requestDigest: idempotency.digest }),
-        },
-        request.fresh ? null : (idempotency?.key ?? null),
-      ),
-    );
-    return accepted({ n, replayed: false });
-  }
-
-  #startedBefore({ fresh, idempotency }: StartRequest): number | undefined {
-    const { database } = this.#store;
-    if (fresh) return readFirstTurn(database);
-    return idempotency === undefined ? undefined : findIdempotent(database, idempotency.key)?.turn;
   }
 
   #view(n: number): TurnView {
@@ -344,10 +274,6 @@ export class SessionObject extends DurableObject {
       ahead: (turn) => store.openTurns.find((open) => open.n !== turn.n),
     };
   }
-}
-
-function sessionNotFound(): Refusal {
-  return { code: "not_found", detail: "There is no such session." };
 }
 
 function turnNotFound(): Refusal {

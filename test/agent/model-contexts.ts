@@ -15,7 +15,7 @@ export interface ContextParts {
 
 export function modelContext(parts: ContextParts = {}): ModelContext {
   const { extraBody, steps = 0, failures = 0, messages = [] } = parts;
-  return { env: {}, agent: "default", extraBody, turn: { steps, failures, messages } };
+  return { env: {}, agent: "default", extraBody, input: "go", turn: { steps, failures, messages } };
 }
 
 /** A tool of any input without `execute`. */

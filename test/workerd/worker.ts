@@ -6,6 +6,7 @@ import { createHarness, defineAgent } from "../../src/harness.ts";
 import { playground } from "../../src/playground.ts";
 import { faults } from "./faults.ts";
 import { ledger } from "./ledger.ts";
+import { stage } from "./stage.ts";
 
 function recorded(description: string) {
   return tool({
@@ -18,6 +19,47 @@ function recorded(description: string) {
   });
 }
 
+/** Stands at its gate until the test opens it, whatever the signal says, and records its effect then. */
+const gated = tool({
+  description: "Wait at a gate.",
+  inputSchema: z.strictObject({ gate: z.string(), ask: z.string().optional() }),
+  execute: async ({ gate, ask }, options) => {
+    const context = harnessToolContext(options);
+    await stage.stopAt(gate);
+    ledger.record(gate, context.idempotencyKey);
+    return ask === undefined ? { passed: gate } : context.ask?.({ question: ask });
+  },
+});
+
+const UNUSUAL: Readonly<Record<string, () => unknown>> = {
+  nothing: () => undefined,
+  null: () => null,
+  function: () => () => 1,
+  bigint: () => 10n,
+  date: () => new Date(0),
+  notANumber: () => ({ value: Number.NaN }),
+  surrogate: () => "\ud800",
+  cycle: () => {
+    const value: Record<string, unknown> = {};
+    value["self"] = value;
+    return value;
+  },
+  thrownText: () => {
+    // oxlint-disable-next-line typescript/only-throw-error -- a tool's author may
+    throw "just a text";
+  },
+  thrownNothing: () => {
+    // oxlint-disable-next-line typescript/only-throw-error -- a tool's author may
+    throw undefined;
+  },
+};
+
+const unusual = tool({
+  description: "Return something unusual.",
+  inputSchema: z.strictObject({ what: z.enum(Object.keys(UNUSUAL)) }),
+  execute: ({ what }) => UNUSUAL[what]?.(),
+});
+
 const harness = createHarness(
   {
     agents: {
@@ -26,7 +68,11 @@ const harness = createHarness(
       retrying: defineAgent({
         model: scriptModel,
         system: "You play a script.",
-        tools: { charge: recorded("Charge."), notify: recorded("Notify."), refund: recorded("Refund.") },
+        tools: {
+          charge: recorded("Charge."),
+          notify: recorded("Notify."),
+          refund: recorded("Refund."),
+        },
         toolRules: {
           charge: { interrupted: "retry" },
           notify: { interrupted: "retry" },
@@ -42,6 +88,42 @@ const harness = createHarness(
         system: "You play a script.",
         tools: { charge: recorded("Charge.") },
         humanInput: { recipients: ["underwriter"] },
+      }),
+      /** Tools that stand still, come back with something odd, or need what the test's policy says. */
+      staged: defineAgent({
+        model: scriptModel,
+        system: "You play a script.",
+        tools: {
+          gated,
+          gated_beside: gated,
+          read_gated: gated,
+          hasty: gated,
+          unusual,
+          guarded: recorded("Do it, once the policy allows."),
+          guarded_beside: recorded("Do it beside the turn, once the policy allows."),
+          client_tool: tool({ description: "The caller's.", inputSchema: z.looseObject({}), outputSchema: z.json() }),
+        },
+        toolRules: {
+          gated_beside: { background: true },
+          read_gated: { effect: false },
+          hasty: { timeoutMs: 20 },
+          guarded: { editable: true },
+          guarded_beside: { background: true },
+        },
+        approvals: { guarded: () => stage.decide(), guarded_beside: () => stage.decide() },
+        humanInput: { recipients: ["underwriter"] },
+        userQuestions: true,
+      }),
+      /** Everything in small numbers. */
+      brief: defineAgent({
+        model: scriptModel,
+        system: "You play a script.",
+        humanInput: { tool: false },
+        maxSteps: 3,
+        maxTokens: 1_000,
+        maxAttempts: 2,
+        modelTimeoutMs: 30,
+        extraBodyBytes: 10_000,
       }),
     },
   },

@@ -1,0 +1,117 @@
+/**
+ * Owns: whether a turn may start in a session now, and its start; a request that comes again finds the turn it started.
+ */
+
+import type { Agent } from "../agent/agent.ts";
+import type { Input } from "../core/input.ts";
+import type { JsonObject } from "../core/json.ts";
+import { QUEUED_TURNS } from "../core/limits.ts";
+import { accepted, type Outcome, type Refusal, refused } from "../core/refusal.ts";
+import { findIdempotent, readFirstTurn } from "../journal/journal.ts";
+import type { SessionStore } from "./store.ts";
+
+export interface StartRequest {
+  readonly agent: string;
+  readonly input: Input;
+  readonly extraBody?: JsonObject;
+  readonly deferred?: false;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly delivery?: "steer" | "next_run";
+  readonly sessionName?: string;
+  /** The caller named the session by its id, so it must be there. */
+  readonly mustExist: boolean;
+  /** The session's key was made for this very request, so what is there already was started by an earlier try of it. */
+  readonly fresh: boolean;
+  readonly whenBusy: "queue" | "reject";
+  /** `key` is the hash of key, route and Idempotency-Key; `digest` that of the request. */
+  readonly idempotency?: { readonly key: string; readonly digest: string };
+  /** Milliseconds to wait until the turn is settled or parked. */
+  readonly waitMs: number;
+}
+
+/** A turn's number, and whether an earlier request under the same Idempotency-Key started it. */
+export interface Started {
+  readonly n: number;
+  readonly replayed: boolean;
+}
+
+export function startTurn(
+  store: SessionStore,
+  agents: ReadonlyMap<string, Agent>,
+  request: StartRequest,
+): Outcome<Started> {
+  if (request.mustExist && !store.exists) return refused(sessionNotFound());
+  const known = store.exists ? startedBefore(store, request) : undefined;
+  if (known !== undefined)
+    return store.turn(known)?.started.requestDigest === request.idempotency?.digest
+      ? accepted({ n: known, replayed: true })
+      : refused(KEY_REUSED);
+  const refusal = refusalOf(store, agents, request);
+  if (refusal !== undefined) return refused(refusal);
+  const { agent, input, extraBody, deferred, metadata, delivery, idempotency } = request;
+  const sessionName = request.sessionName ?? nameOf(store);
+  const n = store.transact((draft) =>
+    draft.start(
+      {
+        queued: store.openTurns.length > 0,
+        agent,
+        input,
+        ...(extraBody !== undefined && { extraBody }),
+        ...(deferred !== undefined && { deferred }),
+        ...(metadata !== undefined && { metadata: { ...metadata } }),
+        ...(delivery !== undefined && { delivery }),
+        ...(sessionName !== undefined && { sessionName }),
+        ...(idempotency !== undefined && { requestDigest: idempotency.digest }),
+      },
+      // A session that was made for the request begins with it: its first turn is found without an index.
+      request.fresh ? null : (idempotency?.key ?? null),
+    ),
+  );
+  return accepted({ n, replayed: false });
+}
+
+/** A session that has a name was begun by it: the turn that it began with knows it. */
+function nameOf(store: SessionStore): string | undefined {
+  const first = store.exists ? readFirstTurn(store.database) : undefined;
+  return first === undefined ? undefined : store.turn(first)?.started.sessionName;
+}
+
+function startedBefore(
+  store: SessionStore,
+  { fresh, idempotency }: StartRequest,
+): number | undefined {
+  if (fresh) return readFirstTurn(store.database);
+  return idempotency === undefined
+    ? undefined
+    : findIdempotent(store.database, idempotency.key)?.turn;
+}
+
+function refusalOf(
+  store: SessionStore,
+  agents: ReadonlyMap<string, Agent>,
+  { agent, whenBusy }: StartRequest,
+): Refusal | undefined {
+  if (!agents.has(agent)) {
+    const message = `must be one of ${[...agents.keys()].join(", ")}`;
+    return {
+      code: "invalid_request",
+      detail: "There is no such agent.",
+      issues: [{ path: "agent", message }],
+    };
+  }
+  const open = store.openTurns.length;
+  if (open > 0 && whenBusy === "reject")
+    return { code: "session_busy", detail: "A turn of the session is not settled yet." };
+  if (open > QUEUED_TURNS)
+    return { code: "session_full", detail: `${QUEUED_TURNS} turns wait in the session already.` };
+  return undefined;
+}
+
+export const KEY_REUSED: Refusal = {
+  code: "idempotency_key_reused",
+  detail: "This Idempotency-Key came with another request before. Use a new key for a new request.",
+};
+
+export function sessionNotFound(): Refusal {
+  return { code: "not_found", detail: "There is no such session." };
+}
