@@ -21,7 +21,12 @@ export default defineConfig({
             },
           }),
         ],
-        test: { name: "workerd", include: ["test/workerd/**/*.test.ts"] },
+        test: {
+          name: "workerd",
+          include: ["test/workerd/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
       },
       {
         // The real thing as a process of its own, started, killed and started again.

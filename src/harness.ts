@@ -3,6 +3,7 @@
  * Durable Object and the Worker.
  */
 
+import { env as bindings } from "cloudflare:workers";
 import { z } from "zod";
 import type { Agent, AnyTool, ApprovalRule, ToolRule } from "./agent/agent.ts";
 import type { ModelSource } from "./agent/model-context.ts";
@@ -18,6 +19,7 @@ import {
 import { type HoldpointEnv, readConfig } from "./env.ts";
 import { createApp } from "./inbound/app.ts";
 import type { Door } from "./inbound/door.ts";
+import type { Reach } from "./library/target.ts";
 import { openSession } from "./session/face.ts";
 import { type SessionDefinition, SessionObject } from "./session/session.ts";
 
@@ -82,7 +84,12 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
     fetch: (request: Request, env: object, context: ExecutionContext) =>
       app.fetch(request, env, context),
   };
-  return { Session, worker };
+  const reach: Reach = {
+    openSession: (workspace, key) =>
+      openSession((bindings as unknown as HoldpointEnv).SESSION, workspace, key),
+    defaultAgent: () => defaultAgentOf(agentsOf(bindings)),
+  };
+  return { Session, worker, reach };
 }
 
 function doorOf(
@@ -93,11 +100,7 @@ function doorOf(
     config: readConfig,
     openSession: (env, workspace, key) =>
       openSession((env as HoldpointEnv).SESSION, workspace, key),
-    defaultAgent: (env) => {
-      const agents = agentsOf(env);
-      const [first = DEFAULT_AGENT] = agents.keys();
-      return agents.has(DEFAULT_AGENT) ? DEFAULT_AGENT : first;
-    },
+    defaultAgent: (env) => defaultAgentOf(agentsOf(env)),
     extraBodyBytes: (env, agent) => agentsOf(env).get(agent)?.extraBodyBytes ?? EXTRA_BODY_BYTES,
     now: definition.now,
     report: definition.report,
@@ -105,6 +108,12 @@ function doorOf(
 }
 
 const DEFAULT_AGENT = "default";
+
+/** The agent of a turn that names none: the one called "default", else the first. */
+function defaultAgentOf(agents: ReadonlyMap<string, Agent>): string {
+  const [first = DEFAULT_AGENT] = agents.keys();
+  return agents.has(DEFAULT_AGENT) ? DEFAULT_AGENT : first;
+}
 
 function agentsByEnvironment(options: HarnessOptions): (env: object) => ReadonlyMap<string, Agent> {
   if (!("agents" in options)) {

@@ -5,5 +5,46 @@
 export type { ApprovalContext, ApprovalDecision, ApprovalRule, ToolRule } from "./agent/agent.ts";
 export type { ModelContext, ModelSource } from "./agent/model-context.ts";
 export { resolveModel } from "./agent/models.ts";
-export { type AskResult, harnessToolContext, type ToolContext } from "./agent/tool-context.ts";
+export {
+  type AskResult,
+  type ChildRequest,
+  type ChildResult,
+  type ChildStarted,
+  harnessToolContext,
+  type ToolContext,
+} from "./agent/tool-context.ts";
+export { type Question, questionSchema } from "./core/question.ts";
+export type { Checked, Issue } from "./core/refusal.ts";
+export {
+  type AskUserQuestionRequest,
+  askUserQuestionRequestSchema,
+  type NormalisedUserQuestionAnswers,
+  parseAskUserQuestionRequest,
+  type UserQuestion,
+  type UserQuestionAnswers,
+  type UserQuestionOption,
+  userQuestionSchema,
+  validateUserQuestionAnswer,
+} from "./core/user-question.ts";
 export { type AgentOptions, createHarness, defineAgent, type HarnessOptions } from "./harness.ts";
+export {
+  type ApprovalChoice,
+  buildResults,
+  type Deferred,
+  type DeferredItem,
+  type DeferredResults,
+  resume,
+  type ResumeOptions,
+  run,
+  type RunOptions,
+  type RunOutcome,
+  toolFailed,
+} from "./library/embedded.ts";
+export {
+  answerInputRequest,
+  cancelInputRequest,
+  declineInputRequest,
+  listInputRequests,
+} from "./library/questions.ts";
+export { HoldpointRefusal } from "./library/refusal.ts";
+export { generateHarness, type GenerateOptions, type TurnResult } from "./library/turns.ts";

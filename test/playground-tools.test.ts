@@ -17,6 +17,7 @@ const context: ToolContext = {
   extraBody: undefined,
   env: {},
   idempotencyKey: "key-1",
+  run: () => Promise.reject(new Error("no other agent here")),
 };
 
 interface Running {

@@ -1,7 +1,7 @@
 /**
  * Owns: what a tool's own code may know and do in a call: who it runs for, the key that makes its effect idempotent,
- * asking a person. Bound to the options object that the tool is given, and to nothing global.
- * Does not own: how asking is done; the engine passes it in.
+ * asking a person, running another agent. Bound to the options object that the tool is given, and to nothing global.
+ * Does not own: how asking and running are done; the engine passes both in.
  */
 
 import type { Json, JsonObject } from "../core/json.ts";
@@ -25,6 +25,33 @@ export type AskResult =
       readonly reason?: string;
     };
 
+export interface ChildRequest {
+  readonly agent: string;
+  readonly prompt: string;
+  /** True: the child may park, and its end settles a task. False, the default: it has no human tools. */
+  readonly deferred?: boolean;
+}
+
+/** How a child that could not park ended. */
+export type ChildResult = { readonly sessionId: string; readonly turnId: string } & (
+  | { readonly status: "completed"; readonly text: string }
+  | {
+      readonly status: "failed";
+      readonly error: {
+        readonly code: string;
+        readonly message: string;
+        readonly retryable: boolean;
+      };
+    }
+  | { readonly status: "cancelled" }
+);
+
+/** A child that may park: its end is the task's. */
+export interface ChildStarted {
+  readonly status: "started";
+  readonly taskId: string;
+}
+
 export interface ToolContext {
   readonly sessionId: string;
   readonly turnId: string;
@@ -34,6 +61,8 @@ export interface ToolContext {
   /** The same at each try of one call, and of no other call. */
   readonly idempotencyKey: string;
   /** Absent where the agent has no human input. Same question = same `key`, or else the same content, in the session. */
+  /** Runs another agent, in a session of its own. */
+  readonly run: (request: ChildRequest) => Promise<ChildResult | ChildStarted>;
   readonly ask?: (question: unknown, options?: { readonly key?: string }) => Promise<AskResult>;
 }
 

@@ -97,7 +97,7 @@ async function runToResult(
   try {
     return await Promise.race([runToOutput(execute), timedOut, aborted]);
   } finally {
-    clearTimeout(timer);
+    if (timer !== undefined) clearTimeout(timer);
   }
 }
 

@@ -10,12 +10,16 @@ import { inputText } from "../core/input.ts";
 interface OpenStep {
   readonly calls: readonly Call[];
   readonly outputs: Map<number, ToolOutput>;
+  /** What the caller said beside the results. It stands behind them, and a call that was only allowed has none yet. */
+  readonly behind: ModelMessage[];
 }
 
 /** The messages of one turn. */
 interface Block {
   readonly messages: ModelMessage[];
   readonly callIds: Set<string>;
+  /** False while it is queued: a message that was withdrawn before its turn is none of the conversation's. */
+  begun: boolean;
   step: OpenStep | undefined;
 }
 
@@ -36,14 +40,14 @@ export class Transcript {
   turnMessages(turn: number): readonly ModelMessage[] {
     const block = this.#block(turn);
     proveSettled(turn, block.step);
-    return [...block.messages, ...resultMessages(block.step)];
+    return [...block.messages, ...stepMessages(block.step)];
   }
 
   /** The conversation as it stands, open turns behind the settled ones; an open call has no result in it. */
   all(): readonly ModelMessage[] {
     const open = [...this.#blocks.values()].flatMap((block) => [
       ...block.messages,
-      ...resultMessages(block.step),
+      ...stepMessages(block.step),
     ]);
     return [...this.#history, ...open];
   }
@@ -59,8 +63,12 @@ export class Transcript {
         this.#blocks.set(turn, {
           messages: [{ role: "user", content: inputText(fact.input) }],
           callIds: new Set(),
+          begun: !fact.queued,
           step: undefined,
         });
+        return;
+      case "turn.begun":
+        this.#block(turn).begun = true;
         return;
       case "step.finished": {
         const block = this.#block(turn);
@@ -71,7 +79,7 @@ export class Transcript {
             role: "assistant",
             content: fact.content as Exclude<AssistantContent, string>,
           });
-        block.step = { calls: fact.calls, outputs: new Map() };
+        block.step = { calls: fact.calls, outputs: new Map(), behind: [] };
         for (const call of fact.calls) block.callIds.add(call.callId);
         return;
       }
@@ -86,9 +94,8 @@ export class Transcript {
       }
       case "turn.resumed": {
         if (fact.context === undefined) return;
-        const block = this.#block(turn);
-        this.#closeStep(block);
-        block.messages.push({ role: "user", content: inputText(fact.context) });
+        const { step, messages } = this.#block(turn);
+        (step?.behind ?? messages).push({ role: "user", content: inputText(fact.context) });
         return;
       }
       case "turn.completed":
@@ -96,11 +103,10 @@ export class Transcript {
       case "turn.cancelled": {
         const block = this.#block(turn);
         this.#closeStep(block);
-        this.#history.push(...block.messages);
+        if (block.begun) this.#history.push(...block.messages);
         this.#blocks.delete(turn);
         return;
       }
-      case "turn.begun":
       case "turn.parked":
       case "tool.started":
       case "call.approved":
@@ -116,7 +122,7 @@ export class Transcript {
 
   #closeStep(block: Block): void {
     proveSettled(0, block.step);
-    block.messages.push(...resultMessages(block.step));
+    block.messages.push(...stepMessages(block.step));
     block.step = undefined;
   }
 
@@ -135,8 +141,11 @@ function proveSettled(turn: number, step: OpenStep | undefined): void {
     );
 }
 
-function resultMessages(step: OpenStep | undefined): ModelMessage[] {
-  if (step === undefined || step.calls.length === 0) return [];
+function stepMessages(step: OpenStep | undefined): ModelMessage[] {
+  return step === undefined ? [] : [...resultMessages(step), ...step.behind];
+}
+
+function resultMessages(step: OpenStep): ModelMessage[] {
   const content = step.calls.flatMap((call): ToolResultPart[] => {
     const output = step.outputs.get(call.index);
     if (output === undefined) return [];

@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { partsSchema } from "./input.ts";
-import type { Json } from "./json.ts";
+import { isJsonObject, type Json } from "./json.ts";
 import {
   BATCH_RESULTS,
   CALL_ID_CHARACTERS,
@@ -13,27 +13,34 @@ import {
   REASON_CHARACTERS,
 } from "./limits.ts";
 import type { Coverage, Issue } from "./refusal.ts";
+import { countCodePoints, strip } from "./text.ts";
 
-const callId = z.string().min(1).max(CALL_ID_CHARACTERS);
 const json = z.custom<Json>((value) => value !== undefined, "must be given");
 
 export const approvalResultSchema = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("approve") }),
   z.strictObject({
     action: z.literal("deny"),
-    reason: z.string().max(REASON_CHARACTERS).optional(),
+    reason: textOf(REASON_CHARACTERS).optional(),
   }),
 ]);
 export const callResultSchema = z.discriminatedUnion("status", [
   z.strictObject({ status: z.literal("returned"), value: json }),
   z.strictObject({
     status: z.literal("failed"),
-    message: z
-      .string()
-      .max(FAILURE_MESSAGE_CHARACTERS)
-      .refine((text) => text.trim() !== "", "must not be blank"),
+    message: textOf(FAILURE_MESSAGE_CHARACTERS).refine(
+      (text) => strip(text) !== "",
+      "must not be blank",
+    ),
   }),
 ]);
+
+/** A text that is kept as it came, bounded in code points. */
+function textOf(max: number): z.ZodString {
+  return z
+    .string()
+    .refine((text) => countCodePoints(text) <= max, `must be at most ${max} characters`);
+}
 
 export type ApprovalResult = z.output<typeof approvalResultSchema>;
 export type CallResult = z.output<typeof callResultSchema>;
@@ -41,12 +48,26 @@ export type CallResult = z.output<typeof callResultSchema>;
 /** A map that keeps every key it is given, `__proto__` too, which an object schema would drop in silence. */
 function mapOf<T>(schema: z.ZodType<T>) {
   return z
-    .custom<Record<string, unknown>>(
-      (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-      "must be a map",
-    )
-    .transform((value) => Object.entries(value))
-    .pipe(z.array(z.tuple([callId, schema])).max(BATCH_RESULTS));
+    .custom<Readonly<Record<string, unknown>>>(isJsonObject, "must be a map from ids to results")
+    .transform((value, context): ReadonlyMap<string, T> => {
+      const given = Object.entries(value);
+      // Counted first: a long list of wrong results would cost an issue each.
+      if (given.length > BATCH_RESULTS) {
+        context.addIssue(`must hold at most ${BATCH_RESULTS} results`);
+        return z.NEVER;
+      }
+      const results = new Map<string, T>();
+      for (const [id, result] of given) {
+        if (id === "" || countCodePoints(id) > CALL_ID_CHARACTERS)
+          context.addIssue(`an id takes 1 to ${CALL_ID_CHARACTERS} characters`);
+        const parsed = schema.safeParse(result);
+        if (parsed.success) results.set(id, parsed.data);
+        else
+          for (const issue of parsed.error.issues)
+            context.addIssue({ ...issue, path: [id, ...issue.path] });
+      }
+      return results;
+    });
 }
 
 export const batchSchema = z
@@ -56,8 +77,8 @@ export const batchSchema = z
     input: z.strictObject({ content: partsSchema }).optional(),
   })
   .transform(({ approvals, calls, input }) => ({
-    approvals: new Map(approvals),
-    calls: new Map(calls),
+    approvals,
+    calls,
     ...(input !== undefined && { context: input.content }),
   }))
   .refine(

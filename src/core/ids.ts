@@ -57,6 +57,8 @@ export function parseSessionReference(text: string): SessionReference | undefine
 /** Where a session's key comes from when the caller gives no id. */
 export type KeyOrigin =
   | { readonly from: "name"; readonly name: string }
+  /** A child's session: `call` is the parent's call, or the parent's session and task. */
+  | { readonly from: "parent"; readonly call: string }
   | {
       readonly from: "idempotency";
       readonly keyId: string;
@@ -66,11 +68,18 @@ export type KeyOrigin =
 
 /** Two tries of one request derive the same key, and so meet in one object. */
 export async function deriveSessionKey(origin: KeyOrigin): Promise<SessionKey> {
-  const text =
-    origin.from === "name"
-      ? `name:${origin.name}`
-      : `idem:${origin.keyId}:${origin.route}:${origin.idempotencyKey}`;
-  return (await sha256Hex(text)).slice(0, 24);
+  return (await sha256Hex(originText(origin))).slice(0, 24);
+}
+
+function originText(origin: KeyOrigin): string {
+  switch (origin.from) {
+    case "name":
+      return `name:${origin.name}`;
+    case "parent":
+      return `child:${origin.call}`;
+    case "idempotency":
+      return `idem:${origin.keyId}:${origin.route}:${origin.idempotencyKey}`;
+  }
 }
 
 /** The key of a session that nobody named, from 12 random bytes. */

@@ -85,6 +85,9 @@ export const TOOL_RESULT_BYTES = 1024 * 1024;
 export const ERROR_MESSAGE_CHARACTERS = 2_048;
 export const STEPS_DEFAULT = 50;
 export const MODEL_TIMEOUT_MS = 10 * 60 * 1_000;
+/** One wait on a session by code that waits however long it takes. */
+export const LIBRARY_WAIT_MS = 60_000;
+export const CHILD_WAIT_MS = 60_000;
 export const TOOL_TIMEOUT_MS = 5 * 60 * 1_000;
 
 // Waking

@@ -120,14 +120,14 @@ export function waitsUntil(turn: ParkedTurn): number | undefined {
 export function wakeAt(
   turns: Iterable<OpenTurn>,
   workBeside: boolean,
+  choreDueAt: number | undefined,
   now: number,
 ): number | undefined {
-  let earliest: number | undefined = workBeside ? now + LEASE_MS : undefined;
-  for (const turn of turns) {
-    const due = dueAt(turn, now);
-    if (due !== undefined && (earliest === undefined || due < earliest)) earliest = due;
-  }
-  return earliest;
+  const due = Array.from(turns, (turn) => dueAt(turn, now)).filter((at) => at !== undefined);
+  if (workBeside) due.push(now + LEASE_MS);
+  // A chore that is due now is being done: the lease stands behind it.
+  if (choreDueAt !== undefined) due.push(choreDueAt > now ? choreDueAt : now + LEASE_MS);
+  return due.length === 0 ? undefined : Math.min(...due);
 }
 
 function dueAt(turn: OpenTurn, now: number): number | undefined {

@@ -1,9 +1,10 @@
 /**
  * Owns: the runs of a turn: each stretch of it between two waits, as the first seed's Service shows them. A run that
- * waits is sealed as waiting for ever, and the next one is its successor. Folded from the turn's own facts.
+ * waits is sealed as waiting for ever, and the next one is its successor. A turn that waits for its place has no run yet.
+ * Folded from the turn's own facts.
  */
 
-import type { FactOf, Failure, Fact, Usage } from "./event.ts";
+import type { FactOf, Failure, Fact, TurnStarted, Usage } from "./event.ts";
 import {
   applyFact,
   type CommitStamp,
@@ -53,41 +54,45 @@ export function foldRuns(commits: Iterable<Commit>): TurnRuns | undefined {
   for (const commit of commits)
     for (const fact of commit.facts) {
       if (folded !== undefined) folded = addFact(folded, fact, commit);
-      else if (fact.type === "turn.started") folded = firstRun(fact, commit);
+      else if (fact.type === "turn.started") folded = startedRuns(fact, commit);
       else return undefined;
     }
   return folded;
 }
 
-function firstRun(fact: FactOf<"turn.started">, { at, seq }: CommitStamp): TurnRuns {
-  const run: RunRecord = {
-    n: fact.run,
+function startedRuns(fact: TurnStarted, stamp: CommitStamp): TurnRuns {
+  return { turn: startTurn(fact, stamp), runs: fact.queued ? [] : [firstRun(fact, stamp)] };
+}
+
+/** The run that takes a turn up: at its start, or once those before it are settled. */
+function firstRun({ run, queued }: TurnStarted, { at, seq }: CommitStamp): RunRecord {
+  return {
+    n: run,
     status: "accepted",
-    trigger: fact.queued ? "queued" : "input",
+    trigger: queued ? "queued" : "input",
     waited: [],
     attempts: 0,
     usage: { inputTokens: 0, outputTokens: 0 },
     text: "",
     acceptedAt: at,
-    ...(!fact.queued && { startedAt: at }),
+    startedAt: at,
     updatedAt: at,
     version: seq,
   };
-  return { turn: startTurn(fact, { at, seq }), runs: [run] };
 }
 
 function addFact({ turn: before, runs }: TurnRuns, fact: Fact, stamp: CommitStamp): TurnRuns {
   const turn = applyFact(before, fact, stamp);
+  if (fact.type === "turn.begun") return { turn, runs: [firstRun(turn.started, stamp)] };
   const last = runs.at(-1);
-  if (last === undefined) throw new Error(`turn ${turn.n} has no run`);
+  // What is cancelled before its place came never ran.
+  if (last === undefined) return { turn, runs };
   const touched = { ...last, updatedAt: stamp.at, version: stamp.seq };
   const replaced = (run: RunRecord): TurnRuns => ({ turn, runs: [...runs.slice(0, -1), run] });
   const sealed = (status: RunStatus): RunRecord => ({ ...touched, status, sealedAt: stamp.at });
   switch (fact.type) {
     case "turn.started":
       throw new Error(`turn ${turn.n} was started twice`);
-    case "turn.begun":
-      return replaced({ ...touched, startedAt: stamp.at });
     case "step.finished":
       return replaced({
         ...touched,

@@ -3,6 +3,7 @@
  */
 
 import { z } from "zod";
+import { parseSessionReference } from "./ids.ts";
 import { partsSchema } from "./input.ts";
 import {
   METADATA_KEY_CHARACTERS,
@@ -32,7 +33,13 @@ export type Message = z.output<typeof messageSchema>;
 
 /** A message that opens a thread, or goes to the one of a session that is there. */
 export const threadSchema = messageSchema.extend({
-  session_id: z.string().min(1).max(128).optional(),
+  session_id: z
+    .string()
+    .refine(
+      (text) => parseSessionReference(text) !== undefined,
+      "must be a session's id, or a name of 1 to 128 of A-Z a-z 0-9 . _ ~ : @ -",
+    )
+    .optional(),
 });
 
 export const runsQuerySchema = z.strictObject({

@@ -26,7 +26,13 @@ export type TaskContent =
       readonly editable: boolean;
       readonly reason?: string;
     }
-  | { readonly kind: "background"; readonly toolName: string; readonly input: Json };
+  | {
+      readonly kind: "background";
+      readonly toolName: string;
+      readonly input: Json;
+      /** Present where another agent does the work, in a session of its own. */
+      readonly child?: { readonly agent: string; readonly prompt: string };
+    };
 
 /** How it ended. A background tool's result is `finished`; all else ends a question. */
 export type Settlement =

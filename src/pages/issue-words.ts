@@ -30,6 +30,8 @@ export function sayIssues(
 function sayIssue(question: Question, issue: Issue, typed: FormFields): FieldIssue {
   const field = fieldOfIssue(question, issue);
   const inPlain = { field, message: `This ${issue.message}.` };
+  // Of no answer's part: the reason to decline, and the button.
+  if (field === "reason" || issue.path === "action") return inPlain;
   switch (question.kind) {
     case "person":
     case "tool":

@@ -10,7 +10,7 @@ import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 
 // The renderer's time grows with the square of these. A text beyond one of them is shown as it was written: nothing is
-// lost, and no page takes long. Measured with 65 536 characters each: about a second at these bounds, 100 s without.
+// lost, and no page takes long. Measured with 65 536 characters each: a second or two at these bounds, 100 s without.
 const LINES_MAX = 5_000;
 const CONTAINER_DEPTH_MAX = 12;
 const CONTAINERS_MAX = 2_000;

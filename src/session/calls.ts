@@ -6,15 +6,14 @@
 import type { Agent } from "../agent/agent.ts";
 import { decideApproval } from "../agent/approvals.ts";
 import type { BoundTool } from "../agent/bound-tool.ts";
-import type { ToolContext } from "../agent/tool-context.ts";
 import { toolboxOf } from "../agent/tools.ts";
 import type { ToolOutput } from "../core/event.ts";
-import { formatId, formatSessionId, formatTaskId } from "../core/ids.ts";
+import { formatTaskId } from "../core/ids.ts";
 import { editedResult, failed, OUTCOME_UNKNOWN } from "../core/settlement.ts";
 import type { TaskRecord } from "../core/task.ts";
 import { isUnsettled, type RunningTurn, type Turn, type TurnCall } from "../core/turn.ts";
 import { countTry, readTask } from "../journal/tasks.ts";
-import { askFromTool } from "./asking.ts";
+import { approvalContext, type ContextSource, toolContext } from "./contexts.ts";
 import type { CallPlace } from "./draft.ts";
 import type { DriverPorts } from "./driver.ts";
 import type { SessionStore } from "./store.ts";
@@ -90,7 +89,7 @@ export class CallRunner {
       input: call.input,
       toolCallId: call.callId,
       signal,
-      context: this.#contextOf(turn, agent, place),
+      context: toolContext(this.#source, turn, agent, place, call.toolName, signal),
     });
     this.#settle(turn, place, withEdit(call, output));
   }
@@ -103,8 +102,7 @@ export class CallRunner {
     tool: BoundTool,
   ): Promise<ToolOutput | undefined> {
     if (call.now.state !== "approved") return undefined;
-    const { sessionId, turnId, extraBody, env } = this.#contextOf(turn, agent, placeOf(turn, call));
-    const context = { sessionId, turnId, agent: agent.name, extraBody, env };
+    const context = approvalContext(this.#source, turn, agent);
     const approval = await decideApproval(agent, tool.name, call.input, true, context);
     return approval.decision === "forbidden" ? approval.output : undefined;
   }
@@ -151,7 +149,7 @@ export class CallRunner {
         input: record.content.input,
         toolCallId: formatTaskId(record.task ?? 0),
         signal: stop.signal,
-        context: this.#contextOf(turn, agent, place),
+        context: toolContext(this.#source, turn, agent, place, tool.name, stop.signal),
       })
       .then((output) => this.#finishBeside(record, output))
       .finally(() => this.#beside.delete(record.n));
@@ -193,20 +191,8 @@ export class CallRunner {
     else this.#runBeside(record, turn, agent, tool);
   }
 
-  #contextOf(turn: Turn, agent: Agent, place: CallPlace): ToolContext {
-    const { key } = this.#store;
-    const turnId = formatId("turn", key, turn.n);
-    return {
-      sessionId: formatSessionId(key),
-      turnId,
-      agent: agent.name,
-      extraBody: turn.started.extraBody,
-      env: this.#ports.env,
-      idempotencyKey: `${turnId}.${place.step}.${place.index}`,
-      ...(agent.humanInput !== undefined && {
-        ask: (question, options) => askFromTool(this.#store, place, question, options?.key),
-      }),
-    };
+  get #source(): ContextSource {
+    return { store: this.#store, ports: this.#ports };
   }
 }
 

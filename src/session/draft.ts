@@ -4,13 +4,15 @@
  * Does not own: the decision what to add, nor the alarm.
  */
 
+import type { ChoreContent } from "../core/chore.ts";
 import type { Fact, FactOf, ToolOutput, TurnStarted } from "../core/event.ts";
 import type { SessionKey } from "../core/ids.ts";
 import type { Json } from "../core/json.ts";
 import { consequence } from "../core/plan.ts";
-import { outputOfSettlement } from "../core/settlement.ts";
+import { failed, outputOfSettlement } from "../core/settlement.ts";
 import { awaitResult, type Settlement, type TaskContent, type TaskRecord } from "../core/task.ts";
 import { applyFact, isOpen, type OpenTurn, startTurn, type Turn } from "../core/turn.ts";
+import { insertChore } from "../journal/chores.ts";
 import type { Database } from "../journal/database.ts";
 import { append, type Commit, type Head } from "../journal/journal.ts";
 import { insertTask, markLate, readTaskById, settleTask } from "../journal/tasks.ts";
@@ -30,6 +32,8 @@ export interface CallPlace {
 
 export class Draft {
   readonly at: number;
+  /** Whether the transaction wrote a chore, so that its runner has to be rung. */
+  owesChores = false;
   readonly #database: Database;
   readonly #key: SessionKey;
   readonly #turns: Map<number, Turn>;
@@ -82,6 +86,7 @@ export class Draft {
       this.#turns.set(fact.turn, applyFact(turn, fact, { seq: commit.seq, at: this.at }));
     if (fact.type === "call.settled" && fact.timedOut !== undefined)
       markLate(this.#database, fact.timedOut);
+    this.#tellParent(turn, fact);
   }
 
   /** Asks a question for a call. Kinds `person` and `tool` are tasks, and get a task id. */
@@ -108,6 +113,7 @@ export class Draft {
     settleTask(this.#database, record.n, settlement, this.at);
     if (record.content.kind === "background") {
       this.#endBeside(record);
+      if (record.content.child !== undefined) this.#owe({ kind: "cancelChild", item: record.n });
     } else {
       this.#waiting -= 1;
       this.add({
@@ -147,6 +153,14 @@ export class Draft {
     const record = this.#insert(place, content, true);
     this.#beside = [...this.#beside, record.n];
     this.add({ type: "task.started", ...place, item: record.n, task: record.task ?? 0 });
+    return record;
+  }
+
+  /** Starts another agent beside the turn; the chore that starts it lands in the same transaction. */
+  startChild(place: CallPlace, content: Extract<TaskContent, { kind: "background" }>): TaskRecord {
+    const record = this.#insert(place, content, true);
+    this.add({ type: "task.started", ...place, item: record.n, task: record.task ?? 0 });
+    this.#owe({ kind: "startChild", item: record.n });
     return record;
   }
 
@@ -241,6 +255,23 @@ export class Draft {
   #endBeside(record: TaskRecord): void {
     this.#beside = this.#beside.filter((n) => n !== record.n);
     this.add({ type: "task.settled", turn: record.turn, item: record.n, task: record.task ?? 0 });
+  }
+
+  /** The end of a child's turn is its parent's to know. */
+  #tellParent(turn: Turn | undefined, fact: Fact): void {
+    const parent = turn?.started.parent;
+    if (turn === undefined || parent === undefined) return;
+    if (fact.type === "turn.completed")
+      this.#owe({ kind: "tellParent", parent, output: { type: "text", value: turn.text } });
+    if (fact.type === "turn.failed")
+      this.#owe({ kind: "tellParent", parent, output: failed(fact.failure.message) });
+    if (fact.type === "turn.cancelled")
+      this.#owe({ kind: "tellParent", parent, output: failed("the agent's turn was cancelled") });
+  }
+
+  #owe(content: ChoreContent): void {
+    insertChore(this.#database, this.#take(), content, this.at);
+    this.owesChores = true;
   }
 
   #take(): number {

@@ -10,6 +10,7 @@ import { retryDelay } from "../core/retry.ts";
 import { OUTCOME_UNKNOWN } from "../core/settlement.ts";
 import type { RunningTurn } from "../core/turn.ts";
 import { CallRunner } from "./calls.ts";
+import type { OpenSibling } from "./children.ts";
 import { failTurn } from "./ending.ts";
 import { finishStep } from "./steps.ts";
 import type { SessionStore } from "./store.ts";
@@ -17,6 +18,7 @@ import type { SessionStore } from "./store.ts";
 export interface DriverPorts {
   readonly agents: ReadonlyMap<string, Agent>;
   readonly env: Readonly<Record<string, unknown>>;
+  readonly openSibling: OpenSibling;
   /** In [0, 1): spreads retries. */
   readonly random: () => number;
   /** Keeps the object alive for work that no caller waits for. */

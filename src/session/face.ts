@@ -4,6 +4,7 @@
  */
 
 import type { Batch } from "../core/batch.ts";
+import type { ToolOutput } from "../core/event.ts";
 import { formatSessionId, type SessionKey } from "../core/ids.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Question } from "../core/question.ts";
@@ -49,6 +50,7 @@ export interface SessionFace {
     idempotency: BatchIdempotency,
   ): Promise<Outcome<ResumedRun>>;
   interruptRun(n: number): Promise<Outcome<RunView>>;
+  settleChild(item: number, output: ToolOutput): Promise<Outcome<null>>;
   readTurn(n: number, waitMs: number): Promise<Outcome<TurnView>>;
   cancelTurn(n: number, reason: string | undefined): Promise<Outcome<TurnView>>;
   settleResults(n: number, batch: Batch, settler: Settler): Promise<Outcome<TurnView>>;
@@ -96,6 +98,7 @@ export function openSession(
     readRuns: (limit, before) => call(true, (remote) => remote.readRuns(limit, before)),
     resumeRun: (n, batch, settler, idempotency) =>
       call(true, (remote) => remote.resumeRun(n, batch, settler, idempotency)),
+    settleChild: (item, output) => call(true, (remote) => remote.settleChild(item, output)),
     interruptRun: (n) => call(true, (remote) => remote.interruptRun(n)),
     readTurn: (n, waitMs) => call(true, (remote) => remote.readTurn(n, waitMs)),
     cancelTurn: (n, reason) => call(true, (remote) => remote.cancelTurn(n, reason)),

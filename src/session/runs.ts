@@ -7,7 +7,6 @@ import type { Batch } from "../core/batch.ts";
 import { formatId, formatSessionId, type SessionKey } from "../core/ids.ts";
 import type { InputPart } from "../core/input.ts";
 import type { JsonObject } from "../core/json.ts";
-import { QUEUED_TURNS } from "../core/limits.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../core/refusal.ts";
 import { foldRuns, type RunRecord, type TurnRuns } from "../core/run.ts";
 import { isWaiting, type Turn } from "../core/turn.ts";
@@ -90,30 +89,57 @@ export interface RunPage {
   readonly next?: number;
 }
 
-/** The runs that were taken up, newest first: at most `limit` of those below the number `before`. */
+/**
+ * At most `limit` runs, newest first: those before the run `before`, where one is given. Turns are taken up one after
+ * another, so the order is that of the turns, and within a turn that of its runs. Numbers alone don't tell: a turn that
+ * was queued while another one waited has the lower number, and ran later.
+ */
 export function readRuns(
   store: SessionStore,
   source: ViewSource,
   limit: number,
-  before: number = Number.MAX_SAFE_INTEGER,
+  before: number | undefined,
 ): Outcome<RunPage> {
   if (!store.exists) return refused(noSuch("thread"));
+  const from = before === undefined ? undefined : findRun(store, before);
+  if (before !== undefined && from === undefined) return refused(BAD_CURSOR);
   const found: { readonly folded: TurnRuns; readonly run: RunRecord }[] = [];
-  // A run's number is above its turn's, so turns below `before` hold all the runs below it. Turns parked beside others
-  // are the exception to their order; the sort mends it within what was read.
-  for (const n of readTurnNumbers(store.database, limit + QUEUED_TURNS + 1, before)) {
-    const folded = foldRuns(readTurn(store.database, n));
-    if (folded === undefined || folded.turn.status === "queued") continue;
-    for (const run of folded.runs) if (run.n < before) found.push({ folded, run });
+  for (const folded of turnsBackFrom(store, from?.runs.turn.n)) {
+    for (const run of folded.runs.toReversed())
+      if (folded.turn.n !== from?.runs.turn.n || run.n < from.run.n) found.push({ folded, run });
     if (found.length > limit) break;
   }
-  found.sort((one, other) => other.run.n - one.run.n);
   const shown = found.slice(0, limit);
   const last = shown.at(-1);
   return accepted({
     runs: shown.map(({ folded, run }) => runView(folded, run, source)),
     ...(found.length > limit && last !== undefined && { next: last.run.n }),
   });
+}
+
+const BAD_CURSOR: Refusal = {
+  code: "invalid_request",
+  detail: "Take the cursor from next_cursor of the page before.",
+};
+
+const TURNS_AT_A_TIME = 100;
+
+/** The session's turns, newest first, from the given one on. */
+function* turnsBackFrom(
+  { database }: SessionStore,
+  turn: number = Number.MAX_SAFE_INTEGER - 1,
+): Generator<TurnRuns> {
+  let below = turn + 1;
+  for (;;) {
+    const numbers = readTurnNumbers(database, TURNS_AT_A_TIME, below);
+    for (const n of numbers) {
+      const folded = foldRuns(readTurn(database, n));
+      if (folded !== undefined) yield folded;
+    }
+    const last = numbers.at(-1);
+    if (last === undefined || numbers.length < TURNS_AT_A_TIME) return;
+    below = last;
+  }
 }
 
 export function readEntry(store: SessionStore, n: number): Outcome<EntryView> {
@@ -146,11 +172,7 @@ export function readThread(store: SessionStore): Outcome<ThreadView> {
 }
 
 function newestBegun(store: SessionStore): Turn | undefined {
-  // Behind the queued ones, which are the newest, stands one that was begun.
-  for (const n of readTurnNumbers(store.database, QUEUED_TURNS + 2)) {
-    const turn = store.turn(n);
-    if (turn !== undefined && turn.status !== "queued") return turn;
-  }
+  for (const { turn, runs } of turnsBackFrom(store)) if (runs.length > 0) return turn;
   return undefined;
 }
 
@@ -191,14 +213,20 @@ function replay(
   known: { readonly turn: number; readonly seq: number },
   idempotency: BatchIdempotency,
 ): Outcome<ResumedRun> {
-  const folded = foldRuns(readTurn(store.database, known.turn));
-  const run = folded?.runs.find((each) => each.resume?.requestDigest === idempotency.digest);
-  return folded === undefined || run === undefined
+  const commits = [...readTurn(store.database, known.turn)];
+  const resumed = commits
+    .find((commit) => commit.seq === known.seq)
+    ?.facts.find((fact) => fact.type === "turn.resumed");
+  const folded = foldRuns(commits);
+  const run = folded?.runs.find((each) => each.n === resumed?.run);
+  return folded === undefined ||
+    run === undefined ||
+    run.resume?.requestDigest !== idempotency.digest
     ? refused(KEY_REUSED)
     : accepted({ run: runView(folded, run, source), replayed: true });
 }
 
-/** Cancels the turn of a run that is under way. Undefined in the second place: nothing has to be stopped. */
+/** Cancels the turn of a run that is under way. */
 export function interruptRun(store: SessionStore, run: number): Outcome<{ readonly turn: number }> {
   const found = findRun(store, run);
   if (found === undefined) return refused(noSuch("run"));
@@ -225,8 +253,7 @@ function findRun(
     if (n === 0) continue;
     const folded = foldRuns(readTurn(store.database, n));
     const record = folded?.runs.find((each) => each.n === run);
-    if (folded !== undefined && record !== undefined && folded.turn.status !== "queued")
-      return { runs: folded, run: record };
+    if (folded !== undefined && record !== undefined) return { runs: folded, run: record };
   }
   return undefined;
 }
@@ -279,21 +306,18 @@ function resumeView({ resume, context }: RunRecord): JsonObject {
 function entryView({ turn, runs }: TurnRuns, key: SessionKey): EntryView {
   const [first] = runs;
   const isPending = turn.status === "queued";
-  const isWithdrawn = turn.status === "cancelled" && first?.startedAt === undefined;
-  const finishedAt = isWithdrawn ? turn.updatedAt : first?.startedAt;
+  const finishedAt = first?.startedAt ?? turn.updatedAt;
   return {
     id: formatId("entry", key, turn.n),
     sessionId: formatSessionId(key),
     agent: turn.started.agent,
     delivery: turn.started.delivery ?? "next_run",
     position: turn.n,
-    status: isPending ? "pending" : isWithdrawn ? "withdrawn" : "consumed",
+    status: isPending ? "pending" : first === undefined ? "withdrawn" : "consumed",
     content: partsOf(turn),
-    ...(!isPending &&
-      !isWithdrawn &&
-      first !== undefined && { runId: formatId("run", key, first.n) }),
+    ...(first !== undefined && { runId: formatId("run", key, first.n) }),
     createdAt: turn.createdAt,
-    ...(!isPending && finishedAt !== undefined && { finishedAt }),
+    ...(!isPending && { finishedAt }),
   };
 }
 

@@ -6,6 +6,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Agent } from "../agent/agent.ts";
 import type { Batch } from "../core/batch.ts";
+import type { ToolOutput } from "../core/event.ts";
 import { formatId, parseId } from "../core/ids.ts";
 import type { JsonObject } from "../core/json.ts";
 import { ATTEMPTS_DEFAULT } from "../core/limits.ts";
@@ -23,6 +24,9 @@ import {
   type Settler,
   type Settling,
 } from "./answers.ts";
+import { performChore } from "./children.ts";
+import { ChoreRunner } from "./chores.ts";
+import { openSession } from "./face.ts";
 import { Driver } from "./driver.ts";
 import { cancelTurn } from "./ending.ts";
 import { type BatchIdempotency, settleBatch } from "./results.ts";
@@ -55,6 +59,11 @@ export interface SessionDefinition {
   readonly committed?: (commits: readonly Commit[], session: DurableObjectState) => void;
 }
 
+/** The binding by which a session reaches its siblings. */
+interface SessionBindings {
+  readonly SESSION: DurableObjectNamespace<SessionObject>;
+}
+
 export interface StartedTurn {
   readonly turn: TurnView;
   /** True where an earlier request under the same Idempotency-Key started it. */
@@ -77,22 +86,34 @@ export interface SessionView {
 export class SessionObject extends DurableObject {
   readonly #store: SessionStore;
   readonly #driver: Driver;
+  readonly #chores: ChoreRunner;
   readonly #agents: ReadonlyMap<string, Agent>;
   readonly #waiters = new Waiters();
 
   constructor(state: DurableObjectState, env: unknown, definition: SessionDefinition) {
     super(state, env as Cloudflare.Env);
-    const key = state.id.name?.split("/")[1];
-    if (key === undefined) throw new Error("a session's object is named {workspace}/{key}");
+    const [workspace, key] = state.id.name?.split("/") ?? [];
+    if (workspace === undefined || key === undefined)
+      throw new Error("a session's object is named {workspace}/{key}");
     this.#agents = definition.agents(env);
     this.#store = new SessionStore(openDatabase(state.storage), key, {
       now: definition.now,
       committed: (commits) => {
         this.#waiters.tell(commits.map(({ turn }) => turn));
         definition.committed?.(commits, state);
+        this.#chores.ring();
       },
     });
+    const openSibling = (sibling: string) =>
+      openSession((env as SessionBindings).SESSION, workspace, sibling);
+    this.#chores = new ChoreRunner(this.#store, {
+      perform: (chore) => performChore(this.#store, openSibling, chore),
+      random: definition.random,
+      waitUntil: (work) => state.waitUntil(work),
+      report: definition.report,
+    });
     this.#driver = new Driver(this.#store, {
+      openSibling,
       agents: this.#agents,
       env: env as Readonly<Record<string, unknown>>,
       random: definition.random,
@@ -108,7 +129,7 @@ export class SessionObject extends DurableObject {
 
   async start(request: StartRequest): Promise<Outcome<StartedTurn>> {
     const started = startTurn(this.#store, this.#agents, request);
-    this.#driver.ring();
+    this.#ring();
     if (!started.ok) return started;
     const { n, replayed } = started.value;
     await this.#waiters.until(n, request.waitMs, () => !isUnderWay(this.#store.turn(n)));
@@ -118,7 +139,7 @@ export class SessionObject extends DurableObject {
   /** Starts a turn as a message to the thread, and shows it as the first seed's Service does. */
   startMessage(request: StartRequest): Outcome<StartedMessage> {
     const started = startTurn(this.#store, this.#agents, request);
-    this.#driver.ring();
+    this.#ring();
     if (!started.ok) return started;
     const { n, replayed } = started.value;
     const entry = readEntry(this.#store, n);
@@ -136,22 +157,22 @@ export class SessionObject extends DurableObject {
   }
 
   readThread(): Outcome<ThreadView> {
-    this.#driver.ring();
+    this.#ring();
     return readThread(this.#store);
   }
 
   readEntry(n: number): Outcome<EntryView> {
-    this.#driver.ring();
+    this.#ring();
     return readEntry(this.#store, n);
   }
 
   readRun(n: number): Outcome<RunView> {
-    this.#driver.ring();
+    this.#ring();
     return readRun(this.#store, this.#source, n);
   }
 
   readRuns(limit: number, before: number | undefined): Outcome<RunPage> {
-    this.#driver.ring();
+    this.#ring();
     return readRuns(this.#store, this.#source, limit, before);
   }
 
@@ -162,7 +183,7 @@ export class SessionObject extends DurableObject {
     idempotency: BatchIdempotency,
   ): Outcome<ResumedRun> {
     const resumed = resumeRun(this.#store, this.#source, n, batch, settler, idempotency);
-    this.#driver.ring();
+    this.#ring();
     return resumed;
   }
 
@@ -170,12 +191,12 @@ export class SessionObject extends DurableObject {
     const interrupted = interruptRun(this.#store, n);
     if (!interrupted.ok) return interrupted;
     this.#driver.stop(interrupted.value.turn);
-    this.#driver.ring();
+    this.#ring();
     return readRun(this.#store, this.#source, n);
   }
 
   async readTurn(n: number, waitMs: number): Promise<Outcome<TurnView>> {
-    this.#driver.ring();
+    this.#ring();
     const turn = this.#store.turn(n);
     if (turn === undefined) return refused(turnNotFound());
     if (isOpen(turn))
@@ -195,19 +216,19 @@ export class SessionObject extends DurableObject {
       this.#store.transact((draft) => cancelTurn(draft, this.#store, n, reason));
       this.#driver.stop(n);
     }
-    this.#driver.ring();
+    this.#ring();
     return accepted(this.#view(n));
   }
 
   settleResults(n: number, batch: Batch, settler: Settler): Outcome<TurnView> {
     const settled = settleBatch(this.#store, n, batch, settler);
-    this.#driver.ring();
+    this.#ring();
     return settled.ok ? accepted(this.#view(n)) : settled;
   }
 
   readSession(limit: number): Outcome<SessionView> {
     if (!this.#store.exists) return refused(sessionNotFound());
-    this.#driver.ring();
+    this.#ring();
     const turns = readTurnNumbers(this.#store.database, limit).map((n) => this.#view(n));
     return accepted({ turns, questions: this.#questions({ status: "waiting", after: 0, limit }) });
   }
@@ -215,18 +236,18 @@ export class SessionObject extends DurableObject {
   /** The conversation so far, as the model sees it; a call that is still open has no result yet. */
   readMessages(): Outcome<readonly JsonObject[]> {
     if (!this.#store.exists) return refused(sessionNotFound());
-    this.#driver.ring();
+    this.#ring();
     return accepted(this.#store.transcript.all() as unknown as readonly JsonObject[]);
   }
 
   readQuestions(filter: QuestionFilter): Outcome<readonly Question[]> {
     if (!this.#store.exists) return refused(sessionNotFound());
-    this.#driver.ring();
+    this.#ring();
     return accepted(this.#questions(filter));
   }
 
   readQuestion(n: number): Outcome<Question> {
-    this.#driver.ring();
+    this.#ring();
     const question = readQuestion(this.#store, n);
     return question === undefined
       ? refused(questionNotFound())
@@ -235,8 +256,18 @@ export class SessionObject extends DurableObject {
 
   async settleQuestion(n: number, settling: Settling): Promise<Outcome<Question>> {
     const settled = await settleQuestion(this.#store, this.#agents, n, settling);
-    this.#driver.ring();
+    this.#ring();
     return settled.ok ? accepted(this.#question(settled.value)) : settled;
+  }
+
+  /** A child turn of one of this session's tasks has ended. Told twice, it changes nothing the second time. */
+  settleChild(item: number, output: ToolOutput): Outcome<null> {
+    const record = this.#store.exists ? readTask(this.#store.database, item) : undefined;
+    if (record === undefined) return refused(questionNotFound());
+    if (record.settlement === undefined)
+      this.#store.transact((draft) => draft.finishBeside(record, output));
+    this.#ring();
+    return accepted(null);
   }
 
   /** Fires what is due, arms the next wake, rings, and returns: it never waits for a step. */
@@ -244,7 +275,7 @@ export class SessionObject extends DurableObject {
     this.#store.alarmFired();
     // Waits that ran out are consequences of the time: an empty transition lets them follow.
     this.#store.transact(() => undefined);
-    this.#driver.ring();
+    this.#ring();
   }
 
   #view(n: number): TurnView {
@@ -262,6 +293,11 @@ export class SessionObject extends DurableObject {
     if (view === undefined)
       throw new Error(`${formatId("q", this.#store.key, record.n)} is no question`);
     return view;
+  }
+
+  #ring(): void {
+    this.#driver.ring();
+    this.#chores.ring();
   }
 
   get #source(): ViewSource {

@@ -3,6 +3,7 @@
  */
 
 import type { Agent } from "../agent/agent.ts";
+import type { ParentTask } from "../core/chore.ts";
 import type { Input } from "../core/input.ts";
 import type { JsonObject } from "../core/json.ts";
 import { QUEUED_TURNS } from "../core/limits.ts";
@@ -18,6 +19,8 @@ export interface StartRequest {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly delivery?: "steer" | "next_run";
   readonly sessionName?: string;
+  /** The task of another session that the turn's end settles. */
+  readonly parent?: ParentTask;
   /** The caller named the session by its id, so it must be there. */
   readonly mustExist: boolean;
   /** The session's key was made for this very request, so what is there already was started by an earlier try of it. */
@@ -61,6 +64,7 @@ export function startTurn(
         ...(metadata !== undefined && { metadata: { ...metadata } }),
         ...(delivery !== undefined && { delivery }),
         ...(sessionName !== undefined && { sessionName }),
+        ...(request.parent !== undefined && { parent: { ...request.parent } }),
         ...(idempotency !== undefined && { requestDigest: idempotency.digest }),
       },
       // A session that was made for the request begins with it: its first turn is found without an index.

@@ -10,7 +10,6 @@ import { settleImmediate, type TaskPort } from "../agent/human-tools.ts";
 import { type MadeCall, runStep, type Step, type StepOutcome } from "../agent/step.ts";
 import { toolboxOf } from "../agent/tools.ts";
 import type { Call, ToolOutput } from "../core/event.ts";
-import { formatId, formatSessionId } from "../core/ids.ts";
 import { modelIssues } from "../core/issue.ts";
 import { OPEN_QUESTIONS } from "../core/limits.ts";
 import { failed } from "../core/settlement.ts";
@@ -18,6 +17,7 @@ import type { TaskContent } from "../core/task.ts";
 import type { RunningTurn } from "../core/turn.ts";
 import { askUserQuestionRequestSchema } from "../core/user-question.ts";
 import { readTaskById, readTasks } from "../journal/tasks.ts";
+import { approvalContext } from "./contexts.ts";
 import type { CallPlace, Draft } from "./draft.ts";
 import type { DriverPorts } from "./driver.ts";
 import type { SessionStore } from "./store.ts";
@@ -59,17 +59,11 @@ export async function finishStep(
   });
   if (!outcome.ok) return outcome;
   const { step } = outcome;
-  const approvalContext = {
-    sessionId: formatSessionId(store.key),
-    turnId: formatId("turn", store.key, turn.n),
-    agent: agent.name,
-    extraBody: turn.started.extraBody,
-    env: ports.env,
-  };
+  const rulesContext = approvalContext({ store, ports }, turn, agent);
   const planned = await Promise.all(
     step.calls.map((made, index) =>
       planCall(made, index, toolbox, (tool, input) =>
-        decideApproval(agent, tool.name, input, deferred, approvalContext),
+        decideApproval(agent, tool.name, input, deferred, rulesContext),
       ),
     ),
   );

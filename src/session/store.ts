@@ -4,10 +4,12 @@
  */
 
 import { Transcript } from "../agent/transcript.ts";
+import type { Chore } from "../core/chore.ts";
 import type { SessionKey } from "../core/ids.ts";
 import { LEASE_MS } from "../core/limits.ts";
 import { wakeAt } from "../core/plan.ts";
 import { applyFact, type OpenTurn, startTurn, isOpen, type Turn } from "../core/turn.ts";
+import { deleteChore, delayChore, hasChores, readNextChore } from "../journal/chores.ts";
 import type { Database } from "../journal/database.ts";
 import { type Commit, EMPTY_HEAD, readAll, readHead, readTurn } from "../journal/journal.ts";
 import { createTables, hasTables, JOURNAL_VERSION } from "../journal/schema.ts";
@@ -26,6 +28,7 @@ export class SessionStore {
   readonly #ports: StorePorts;
   #state: SessionState;
   #exists: boolean;
+  #hasChores: boolean;
   #transcript: Transcript | undefined;
   /** The alarm as it is set; undefined where none is; "unknown" until this object has set it. */
   #alarm: number | undefined | "unknown" = "unknown";
@@ -37,6 +40,7 @@ export class SessionStore {
     this.key = key;
     this.#ports = ports;
     this.#exists = hasTables(database);
+    this.#hasChores = this.#exists && hasChores(database);
     this.#state = this.#exists ? readState(database) : { head: EMPTY_HEAD, open: new Map() };
     this.#interrupted = new Set(this.openTurns.filter(isUnderWay).map((turn) => turn.n));
   }
@@ -101,6 +105,7 @@ export class SessionStore {
       const value = work(draft);
       draft.followThrough();
       const written = draft.write(JOURNAL_VERSION);
+      if (draft.owesChores) this.#hasChores = true;
       if (written.commits.length > 0) this.#arm(written.state, at);
       return [value, written.commits, written.state] as const;
     }, before);
@@ -111,6 +116,31 @@ export class SessionStore {
       this.#ports.committed(commits);
     }
     return result;
+  }
+
+  /** The chore that has to be done now, if one has. */
+  dueChore(): Chore | undefined {
+    const next = this.#nextChore();
+    return next !== undefined && next.dueAt <= this.#ports.now() ? next : undefined;
+  }
+
+  finishChore(n: number): void {
+    this.#changeChores(() => deleteChore(this.database, n));
+  }
+
+  delayChore(n: number, dueAt: number, error: string): void {
+    this.#changeChores(() => delayChore(this.database, n, dueAt, error));
+  }
+
+  #changeChores(change: () => void): void {
+    this.database.transaction(() => {
+      change();
+      this.arm();
+    });
+  }
+
+  #nextChore(): Chore | undefined {
+    return this.#hasChores ? readNextChore(this.database) : undefined;
   }
 
   /** The alarm went off: what was armed is spent. Arms the lease first, so that dying from here on is found out. */
@@ -135,7 +165,12 @@ export class SessionStore {
 
   /** Each change of the alarm is a row, so one that is armed early enough is left as it is. */
   #arm(state: SessionState, at: number): void {
-    const wanted = wakeAt(state.open.values(), state.head.beside.length > 0, at);
+    const wanted = wakeAt(
+      state.open.values(),
+      state.head.beside.length > 0,
+      this.#nextChore()?.dueAt,
+      at,
+    );
     const armed = this.#alarm;
     if (armed === wanted) return;
     if (

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { NONCE_LIFETIME_MS, signLink, signNonce, verifyLink, verifyNonce, type Link } from "../../src/outbound/sign.ts";
+import {
+  NONCE_LIFETIME_MS,
+  signLink,
+  signNonce,
+  verifyLink,
+  verifyNonce,
+  type Link,
+} from "../../src/outbound/sign.ts";
 
 const SECRET = "a secret of the workspace";
 const NOW = Date.parse("2026-11-30T09:00:00Z");
@@ -8,8 +15,16 @@ const FULL: Link = { ...LINK, recipient: "Zoë <zoë@example.com>", expiresAt: N
 
 describe("a link", () => {
   it("says what was signed", async () => {
-    for (const link of [LINK, FULL, { ...LINK, expiresAt: 2 ** 48 - 1 }, { ...LINK, recipient: "\ufeffa\0b 🦉" }]) {
-      expect(await verifyLink(SECRET, await signLink(SECRET, link), NOW)).toEqual({ ok: true, link });
+    for (const link of [
+      LINK,
+      FULL,
+      { ...LINK, expiresAt: 2 ** 48 - 1 },
+      { ...LINK, recipient: "\ufeffa\0b 🦉" },
+    ]) {
+      expect(await verifyLink(SECRET, await signLink(SECRET, link), NOW)).toEqual({
+        ok: true,
+        link,
+      });
     }
   });
 
@@ -48,7 +63,10 @@ describe("a link", () => {
   });
 
   it("is forged by another secret", async () => {
-    expect(await verifyLink("another", await signLink(SECRET, LINK), NOW)).toEqual({ ok: false, why: "forged" });
+    expect(await verifyLink("another", await signLink(SECRET, LINK), NOW)).toEqual({
+      ok: false,
+      why: "forged",
+    });
   });
 
   it("is forged where it is malformed, cut, padded, spelt otherwise or far too long", async () => {
@@ -70,7 +88,8 @@ describe("a link", () => {
       "A".repeat(10_000_000),
       "-".repeat(80),
     ];
-    for (const text of malformed) expect(await verifyLink(SECRET, text, NOW)).toEqual({ ok: false, why: "forged" });
+    for (const text of malformed)
+      expect(await verifyLink(SECRET, text, NOW)).toEqual({ ok: false, why: "forged" });
   });
 
   it("is forged where only the unused bits of its last character differ", async () => {
@@ -97,7 +116,10 @@ describe("a link", () => {
     const body = bytesOf(await signLink(SECRET, LINK)).slice(0, -32);
     expect((await verifyLink(SECRET, await signedByHand(body), NOW)).ok).toBe(true);
     body[0] = 2;
-    expect(await verifyLink(SECRET, await signedByHand(body), NOW)).toEqual({ ok: false, why: "forged" });
+    expect(await verifyLink(SECRET, await signedByHand(body), NOW)).toEqual({
+      ok: false,
+      why: "forged",
+    });
   });
 
   it("carries the longest name that may answer", async () => {
@@ -138,8 +160,18 @@ describe("a nonce", () => {
 
   it("is refused where any character of it is another one, or it is anything else", async () => {
     const nonce = await signNonce(SECRET, "token", NOW);
-    const wrong = Array.from(nonce, (character, at) => nonce.slice(0, at) + (character === "A" ? "B" : "A") + nonce.slice(at + 1));
-    for (const text of [...wrong, "", nonce.slice(1), `${nonce}A`, "\0".repeat(nonce.length), "A".repeat(1_000_000)])
+    const wrong = Array.from(
+      nonce,
+      (character, at) => nonce.slice(0, at) + (character === "A" ? "B" : "A") + nonce.slice(at + 1),
+    );
+    for (const text of [
+      ...wrong,
+      "",
+      nonce.slice(1),
+      `${nonce}A`,
+      "\0".repeat(nonce.length),
+      "A".repeat(1_000_000),
+    ])
       expect(await verifyNonce(SECRET, "token", text, NOW)).toBe(false);
   });
 
@@ -152,13 +184,21 @@ describe("a nonce", () => {
 });
 
 function bytesOf(token: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(token.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+  return Uint8Array.from(atob(token.replaceAll("-", "+").replaceAll("_", "/")), (character) =>
+    character.charCodeAt(0),
+  );
 }
 
 /** The format as its header says it, made here without the code under test. */
 async function signedByHand(body: Uint8Array): Promise<string> {
   const text = new TextEncoder();
-  const key = await crypto.subtle.importKey("raw", text.encode(SECRET), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const key = await crypto.subtle.importKey(
+    "raw",
+    text.encode(SECRET),
+    { name: "HMAC", hash: "SHA-256" },
+    false,
+    ["sign"],
+  );
   const covered = Uint8Array.from([...text.encode("holdpoint answer link\0"), ...body]);
   const mac = new Uint8Array(await crypto.subtle.sign("HMAC", key, covered));
   const binary = String.fromCharCode(...body, ...mac);

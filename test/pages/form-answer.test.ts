@@ -11,7 +11,10 @@ function answerOf(question: Question, fields: string): unknown {
 describe("a choice", () => {
   it("is the option's id, with the note where there is one", () => {
     expect(answerOf(CHOICE, "option=approve&text=")).toEqual({ option: "approve" });
-    expect(answerOf(CHOICE, "option=approve&text=Fine.&reason=&action=answer")).toEqual({ option: "approve", text: "Fine." });
+    expect(answerOf(CHOICE, "option=approve&text=Fine.&reason=&action=answer")).toEqual({
+      option: "approve",
+      text: "Fine.",
+    });
   });
 
   it("is text alone where no option is chosen", () => {
@@ -50,7 +53,10 @@ describe("a choice", () => {
 describe("a form", () => {
   it("is labels by the texts of their questions", () => {
     expect(answerOf(FORM, "q0=0&q0_other=&q1=0&q1=1&q1_other=&response=")).toEqual({
-      answers: { "Which scope should be used?": "Focused", "Which outputs do you need?": ["Code", "Docs"] },
+      answers: {
+        "Which scope should be used?": "Focused",
+        "Which outputs do you need?": ["Code", "Docs"],
+      },
     });
   });
 
@@ -61,7 +67,9 @@ describe("a form", () => {
   });
 
   it("keeps a choice and free text together, so that core refuses both and drops neither", () => {
-    expect(answerOf(FORM, "q0=1&q0_other=Both")).toEqual({ answers: { "Which scope should be used?": ["Broad", "Both"] } });
+    expect(answerOf(FORM, "q0=1&q0_other=Both")).toEqual({
+      answers: { "Which scope should be used?": ["Broad", "Both"] },
+    });
   });
 
   it("has a reply to the whole, with what was answered beside it", () => {
@@ -77,7 +85,10 @@ describe("a form", () => {
 
   it("answers a question that is called __proto__", () => {
     const [first] = FORM.questions ?? [];
-    const question: Question = { ...FORM, questions: first === undefined ? [] : [{ ...first, question: "__proto__" }] };
+    const question: Question = {
+      ...FORM,
+      questions: first === undefined ? [] : [{ ...first, question: "__proto__" }],
+    };
     expect(JSON.stringify(answerOf(question, "q0=0"))).toBe('{"answers":{"__proto__":"Focused"}}');
   });
 });
@@ -85,12 +96,16 @@ describe("a form", () => {
 describe("an approval", () => {
   it("is what its button says", () => {
     expect(answerOf(APPROVAL, "action=approve&reason=")).toEqual({ approved: true });
-    expect(answerOf(APPROVAL, "action=deny&reason=Wrong+address")).toEqual({ approved: false, reason: "Wrong address" });
+    expect(answerOf(APPROVAL, "action=deny&reason=Wrong+address")).toEqual({
+      approved: false,
+      reason: "Wrong address",
+    });
     expect(answerOf(APPROVAL, "action=deny")).toEqual({ approved: false });
   });
 
   it("is nothing without a button of its own", () => {
-    for (const fields of ["", "action=answer", "action=yes", "approved=true"]) expect(answerOf(APPROVAL, fields)).toEqual({});
+    for (const fields of ["", "action=answer", "action=yes", "approved=true"])
+      expect(answerOf(APPROVAL, fields)).toEqual({});
   });
 });
 
@@ -112,7 +127,8 @@ describe("a value", () => {
 
 describe("an issue", () => {
   it("belongs to the field from which the refused part came", () => {
-    const place = (question: Question, path: string) => fieldOfIssue(question, { path, message: "is wrong" });
+    const place = (question: Question, path: string) =>
+      fieldOfIssue(question, { path, message: "is wrong" });
     expect(place(CHOICE, "option")).toBe("option");
     expect(place(MULTIPLE, "options[1]")).toBe("options");
     expect(place(MULTIPLE, "option")).toBe("options");

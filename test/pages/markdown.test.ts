@@ -5,7 +5,10 @@ const CHARACTERS = 65_536;
 
 /** Every tag of ours that can carry an attribute which does something. */
 function attributesOf(html: string): readonly string[] {
-  return Array.from(html.matchAll(/<[a-z0-9]+((?:\s[a-z-]+="[^"]*")*)>/g), ([, attributes = ""]) => attributes);
+  return Array.from(
+    html.matchAll(/<[a-z0-9]+((?:\s[a-z-]+="[^"]*")*)>/g),
+    ([, attributes = ""]) => attributes,
+  );
 }
 
 describe("Markdown", () => {
@@ -48,7 +51,9 @@ describe("Markdown", () => {
   });
 
   it("links to the web and to mail only", () => {
-    const html = renderMarkdown("[a](https://x.example/?a=1&b=%22) [b](http://y.example) [c](mailto:z@example.com) https://w.example");
+    const html = renderMarkdown(
+      "[a](https://x.example/?a=1&b=%22) [b](http://y.example) [c](mailto:z@example.com) https://w.example",
+    );
     expect(Array.from(html.matchAll(/href="([^"]*)"/g), (match) => match[1])).toEqual([
       "https://x.example/?a=1&amp;b=%22",
       "http://y.example",
@@ -75,7 +80,9 @@ describe("Markdown", () => {
       "",
     ])
       expect(renderMarkdown(`[the words](${target})`)).toBe('<p dir="auto">the words</p>');
-    expect(renderMarkdown("[the words][r]\n\n[r]: javascript:alert(1)")).toContain('<p dir="auto">the words</p>');
+    expect(renderMarkdown("[the words][r]\n\n[r]: javascript:alert(1)")).toContain(
+      '<p dir="auto">the words</p>',
+    );
     expect(renderMarkdown("<javascript:alert(1)>")).not.toContain("href");
   });
 
@@ -84,13 +91,19 @@ describe("Markdown", () => {
       '<p dir="auto"><a href="https://x.example/c.png" rel="noopener noreferrer nofollow" target="_blank">a chart</a></p>',
     );
     expect(renderMarkdown("![](https://x.example/c.png)")).toContain(">Image</a>");
-    expect(renderMarkdown("![a chart](data:image/png;base64,AA)")).toBe('<p dir="auto">a chart</p>');
-    expect(renderMarkdown("[![a chart](https://x.example/c.png)](https://y.example)").match(/<a /g)).toHaveLength(1);
-    expect(renderMarkdown("![\" onerror=\"x](https://x.example/c.png)")).not.toContain('onerror="');
+    expect(renderMarkdown("![a chart](data:image/png;base64,AA)")).toBe(
+      '<p dir="auto">a chart</p>',
+    );
+    expect(
+      renderMarkdown("[![a chart](https://x.example/c.png)](https://y.example)").match(/<a /g),
+    ).toHaveLength(1);
+    expect(renderMarkdown('![" onerror="x](https://x.example/c.png)')).not.toContain('onerror="');
   });
 
   it("closes just the links that it opened", () => {
-    const html = renderMarkdown("[a](javascript:x) [b](https://b.example) [c](/c) [d](https://d.example)");
+    const html = renderMarkdown(
+      "[a](javascript:x) [b](https://b.example) [c](/c) [d](https://d.example)",
+    );
     expect(html.match(/<a /g)).toHaveLength(2);
     expect(html.match(/<\/a>/g)).toHaveLength(2);
   });
@@ -119,11 +132,15 @@ describe("Markdown", () => {
   });
 
   it("lets the keyboard reach a table that may be wider than the screen", () => {
-    expect(renderMarkdown("|a|\n|-|\n|b|")).toContain('<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>');
+    expect(renderMarkdown("|a|\n|-|\n|b|")).toContain(
+      '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>',
+    );
   });
 
   it("shows a text that renders to nothing as it was written", () => {
-    expect(renderMarkdown("[a]: https://x.example")).toBe('<p class="as-written" dir="auto">[a]: https://x.example</p>');
+    expect(renderMarkdown("[a]: https://x.example")).toBe(
+      '<p class="as-written" dir="auto">[a]: https://x.example</p>',
+    );
   });
 
   it("shows a text that would cost too much as it was written, whole", () => {
@@ -146,13 +163,16 @@ describe("Markdown", () => {
   });
 
   it("renders an ordinary text of the greatest length", () => {
-    const section = "## A heading\n\nSome **words** with [a link](https://x.example), `code_with_underscores` and more of them.\n\n- one\n- two\n  - three\n\n";
+    const section =
+      "## A heading\n\nSome **words** with [a link](https://x.example), `code_with_underscores` and more of them.\n\n- one\n- two\n  - three\n\n";
     const html = renderMarkdown(section.repeat(CHARACTERS / section.length));
     expect(html).not.toContain("as-written");
     expect(html).toContain("<strong>words</strong>");
   });
 
   it("keeps text that reorders others inside its own block", () => {
-    expect(renderMarkdown("one \u202Eowt\n\nthree")).toBe('<p dir="auto">one \u202Eowt</p>\n<p dir="auto">three</p>');
+    expect(renderMarkdown("one \u202Eowt\n\nthree")).toBe(
+      '<p dir="auto">one \u202Eowt</p>\n<p dir="auto">three</p>',
+    );
   });
 });

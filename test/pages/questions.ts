@@ -19,7 +19,11 @@ export const CHOICE: Question = {
   kind: "person",
   question: "APP-1008 has a 47% debt-to-income ratio. Approve it?",
   options: [
-    { id: "approve", label: "Approve", description: "Accept the application with the ratio as it is." },
+    {
+      id: "approve",
+      label: "Approve",
+      description: "Accept the application with the ratio as it is.",
+    },
     { id: "deny", label: "Deny" },
   ],
   multiple: false,
@@ -88,7 +92,11 @@ export const APPROVAL: Question = {
   question: "Run send_email?",
   toolName: "send_email",
   toolCallId: "call_1",
-  arguments: { to: "ada@example.com", subject: "APP-1008", body: "Dear Ada,\n\nyour loan is approved.\n\nThe loan desk" },
+  arguments: {
+    to: "ada@example.com",
+    subject: "APP-1008",
+    body: "Dear Ada,\n\nyour loan is approved.\n\nThe loan desk",
+  },
 };
 
 export const VALUE: Question = {
@@ -105,4 +113,7 @@ export const VALUE: Question = {
   },
 };
 
-export const PLAIN_VALUE: Question = { ...VALUE, answerSchema: { type: "string", title: "Name", maxLength: 40 } };
+export const PLAIN_VALUE: Question = {
+  ...VALUE,
+  answerSchema: { type: "string", title: "Name", maxLength: 40 },
+};

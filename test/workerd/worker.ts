@@ -4,6 +4,7 @@ import { scriptModel } from "../../src/agent/script-model.ts";
 import { harnessToolContext } from "../../src/agent/tool-context.ts";
 import { createHarness, defineAgent } from "../../src/harness.ts";
 import { playground } from "../../src/playground.ts";
+import { childAgents } from "./child-agents.ts";
 import { faults } from "./faults.ts";
 import { ledger } from "./ledger.ts";
 import { stage } from "./stage.ts";
@@ -60,9 +61,10 @@ const unusual = tool({
   execute: ({ what }) => UNUSUAL[what]?.(),
 });
 
-const harness = createHarness(
+export const harness = createHarness(
   {
     agents: {
+      ...childAgents,
       playground: playground(),
       /** Effects that are idempotent by their key, so a crash may run them again but never do them twice. */
       retrying: defineAgent({

@@ -137,6 +137,11 @@ function conflict(subject: Subject | undefined, reason: string): Envelope {
 }
 
 function invalid(issues: readonly Issue[]): Envelope {
-  const fields = issues.map(({ path, message }) => ({ field: path, reason: message }));
+  const fields = issues.map(({ path, message }) => ({ field: fieldOf(path), reason: message }));
   return { code: "invalid_argument", details: { fields } };
+}
+
+/** The session knows its agent by another name than this wire. */
+function fieldOf(path: string): string {
+  return path === "agent" ? "agent_id" : path;
 }

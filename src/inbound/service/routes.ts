@@ -61,7 +61,9 @@ export function serviceRoutes(door: Door): Hono<Caller> {
     const target = threadTarget(context.req.param("id"));
     const { limit, cursor } = readQuery(context, runsQuerySchema);
     const before = cursor === undefined ? undefined : readCursor(cursor, target.key);
-    const page = valueOf(await faceOf(context, door, target.key).readRuns(limit, before));
+    const read = await faceOf(context, door, target.key).readRuns(limit, before);
+    if (!read.ok && read.refusal.code === "invalid_request") throw invalidCursor();
+    const page = valueOf(read);
     return context.json({
       items: page.runs.map((run) => runJson(run, context.get("key").workspace)),
       next_cursor: page.next === undefined ? null : formatId("run", target.key, page.next),
@@ -184,7 +186,10 @@ function valueOf<T>(outcome: Outcome<T>): T {
 /** A cursor is the id of the run with which the page before ended. */
 function readCursor(cursor: string, key: string): number {
   const run = parseId("run", cursor);
-  if (run?.key !== key)
-    throw new Problem("invalid_cursor", "Take the cursor from next_cursor of the page before.");
+  if (run?.key !== key) throw invalidCursor();
   return run.n;
+}
+
+function invalidCursor(): Problem {
+  return new Problem("invalid_cursor", "Take the cursor from next_cursor of the page before.");
 }

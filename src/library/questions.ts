@@ -1,0 +1,111 @@
+/**
+ * Owns: reading and settling questions from the Worker's own code, under the second seed's names.
+ */
+
+import { answeredBySchema, reasonSchema } from "../core/answer.ts";
+import { formatSessionId, parseId } from "../core/ids.ts";
+import { issuesBelow, issuesOf } from "../core/issue.ts";
+import { PAGE_ITEMS_MAX } from "../core/limits.ts";
+import type { Question, QuestionStatus } from "../core/question.ts";
+import type { Settling } from "../session/face.ts";
+import type { z } from "zod";
+import { HoldpointRefusal, valueOf } from "./refusal.ts";
+import { DEFAULT_WORKSPACE, type HasReach, targetOf } from "./target.ts";
+
+interface QuestionOptions {
+  readonly harness: HasReach;
+  readonly requestId: string;
+  /** May be left out: the question's id carries its session. Where it is given, it must be the question's. */
+  readonly sessionId?: string;
+  readonly workspace?: string;
+}
+
+export interface AnswerOptions extends QuestionOptions {
+  readonly answer: unknown;
+  readonly answeredBy: string;
+}
+
+export interface DeclineOptions extends QuestionOptions {
+  readonly reason?: string;
+  readonly answeredBy: string;
+}
+
+export interface CancelOptions extends QuestionOptions {
+  readonly reason?: string;
+}
+
+/** Records an answer. The same answer again returns the question too; a different one is refused. */
+export async function answerInputRequest(options: AnswerOptions): Promise<Question> {
+  const by = checked(answeredBySchema, options.answeredBy, "answeredBy");
+  return settle(options, { action: "answer", answer: options.answer, by, via: "code" });
+}
+
+export async function declineInputRequest(options: DeclineOptions): Promise<Question> {
+  const by = checked(answeredBySchema, options.answeredBy, "answeredBy");
+  const reason = checked(reasonSchema, options.reason, "reason");
+  return settle(options, {
+    action: "decline",
+    by,
+    via: "code",
+    ...(reason !== undefined && { reason }),
+  });
+}
+
+export async function cancelInputRequest(options: CancelOptions): Promise<Question> {
+  const reason = checked(reasonSchema, options.reason, "reason");
+  return settle(options, { action: "cancel", ...(reason !== undefined && { reason }) });
+}
+
+export interface ListOptions {
+  readonly harness: HasReach;
+  readonly sessionId: string;
+  readonly status?: QuestionStatus | "all";
+  readonly workspace?: string;
+}
+
+/** A session's questions, oldest first: those that wait, or of another status. */
+export async function listInputRequests(options: ListOptions): Promise<readonly Question[]> {
+  const target = await targetOf(options.sessionId);
+  const face = options.harness.reach.openSession(
+    options.workspace ?? DEFAULT_WORKSPACE,
+    target.key,
+  );
+  const all: Question[] = [];
+  for (let after = 0; ;) {
+    const read = await face.readQuestions({
+      status: options.status ?? "waiting",
+      after,
+      limit: PAGE_ITEMS_MAX,
+    });
+    // A name that no session has yet has no questions; an id that was never given is a mistake.
+    if (!read.ok && !target.mustExist) return all;
+    const page = valueOf(read);
+    all.push(...page);
+    const last = page.at(-1);
+    if (page.length < PAGE_ITEMS_MAX || last === undefined) return all;
+    after = parseId("q", last.requestId)?.n ?? after;
+  }
+}
+
+async function settle(options: QuestionOptions, settling: Settling): Promise<Question> {
+  const { harness, requestId, sessionId, workspace = DEFAULT_WORKSPACE } = options;
+  const id = parseId("q", requestId);
+  if (id === undefined || (sessionId !== undefined && !(await isSession(sessionId, id.key))))
+    throw new HoldpointRefusal("not_found", "There is no such question.");
+  return valueOf(await harness.reach.openSession(workspace, id.key).settleQuestion(id.n, settling));
+}
+
+async function isSession(sessionId: string, key: string): Promise<boolean> {
+  const target = await targetOf(sessionId);
+  return formatSessionId(target.key) === formatSessionId(key);
+}
+
+function checked<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new HoldpointRefusal(
+    "invalid_request",
+    `${path} is not valid.`,
+    issuesBelow(path, issuesOf(parsed.error)),
+  );
+}

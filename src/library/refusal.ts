@@ -1,0 +1,39 @@
+/**
+ * Owns: how a "no" reaches the Worker's own code: as an error with a code. Inside the house it is a value.
+ */
+
+import type { Issue, Outcome, Refusal, RefusalCode } from "../core/refusal.ts";
+
+/** What only the embedded way of resuming refuses, under the first seed's names. */
+export type DeferredCode =
+  | "deferred_results_incomplete"
+  | "deferred_request_mismatch"
+  | "deferred_approval_invalid"
+  | "deferred_results_invalid"
+  | "deferred_request_completed";
+
+export class HoldpointRefusal extends Error {
+  override readonly name = "HoldpointRefusal";
+  readonly code: RefusalCode | DeferredCode;
+  readonly issues: readonly Issue[];
+
+  constructor(code: RefusalCode | DeferredCode, detail: string, issues: readonly Issue[] = []) {
+    super(detail);
+    this.code = code;
+    this.issues = issues;
+  }
+}
+
+/** The value of an accepted call; a refusal is thrown. */
+export function valueOf<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  throw refusalError(outcome.refusal);
+}
+
+export function refusalError(refusal: Refusal): HoldpointRefusal {
+  return new HoldpointRefusal(
+    refusal.code,
+    refusal.detail,
+    "issues" in refusal ? refusal.issues : [],
+  );
+}

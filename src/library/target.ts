@@ -1,0 +1,51 @@
+/**
+ * Owns: how the Worker's own code names a session: by its id, by a name of its own, or not at all.
+ */
+
+import {
+  deriveSessionKey,
+  parseSessionReference,
+  type SessionKey,
+  sessionKeyOfBytes,
+} from "../core/ids.ts";
+import type { SessionFace } from "../session/face.ts";
+import { HoldpointRefusal } from "./refusal.ts";
+
+/** What these functions need of a harness. */
+export interface Reach {
+  readonly openSession: (workspace: string, key: SessionKey) => SessionFace;
+  /** The agent of a turn that names none. */
+  readonly defaultAgent: () => string;
+}
+
+/** A harness, as `createHarness` returns it. */
+export interface HasReach {
+  readonly reach: Reach;
+}
+
+/** The workspace of code that has no API key and names none. */
+export const DEFAULT_WORKSPACE = "default";
+
+export interface Target {
+  readonly key: SessionKey;
+  readonly name?: string;
+  readonly mustExist: boolean;
+  readonly fresh: boolean;
+}
+
+export async function targetOf(sessionId: string | undefined): Promise<Target> {
+  if (sessionId === undefined) {
+    const key = sessionKeyOfBytes(crypto.getRandomValues(new Uint8Array(12)));
+    return { key, mustExist: false, fresh: true };
+  }
+  const reference = parseSessionReference(sessionId);
+  if (reference === undefined)
+    throw new HoldpointRefusal(
+      "invalid_request",
+      "A session is named by its id, or by 1 to 128 of A-Z a-z 0-9 . _ ~ : @ -",
+      [{ path: "sessionId", message: "is not valid" }],
+    );
+  if (reference.by === "id") return { key: reference.key, mustExist: true, fresh: false };
+  const key = await deriveSessionKey({ from: "name", name: reference.name });
+  return { key, name: reference.name, mustExist: false, fresh: false };
+}

@@ -1,0 +1,102 @@
+/**
+ * Owns: starting a turn from the Worker's own code and waiting until it is settled or parked.
+ */
+
+import { inputSchema } from "../core/input.ts";
+import { parseId } from "../core/ids.ts";
+import { issuesOf } from "../core/issue.ts";
+import type { JsonObject } from "../core/json.ts";
+import { LIBRARY_WAIT_MS } from "../core/limits.ts";
+import type { SessionFace, TurnView } from "../session/face.ts";
+import { HoldpointRefusal, valueOf } from "./refusal.ts";
+import { DEFAULT_WORKSPACE, type HasReach, targetOf } from "./target.ts";
+
+export interface GenerateOptions {
+  readonly harness: HasReach;
+  /** The session's id, or your own name for it; a new session where it is left out. */
+  readonly sessionId?: string;
+  readonly prompt: string;
+  readonly agent?: string;
+  readonly extraBody?: JsonObject;
+  /** `false`: nobody can come back with an answer, so the turn gets no tool that would wait for one. */
+  readonly deferred?: boolean;
+  readonly workspace?: string;
+}
+
+interface ResultIds {
+  readonly turnId: string;
+  readonly sessionId: string;
+}
+
+export type TurnResult = ResultIds &
+  (
+    | {
+        readonly status: "completed";
+        /** The text of the last step. */
+        readonly text: string;
+        readonly steps: number;
+        readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
+      }
+    | { readonly status: "parked"; readonly waitingFor: NonNullable<TurnView["waitingFor"]> }
+    | { readonly status: "failed"; readonly error: NonNullable<TurnView["error"]> }
+    | { readonly status: "cancelled" }
+  );
+
+/** Runs a turn until it is settled or parked. Rejects with a HoldpointRefusal where it may not start. */
+export async function generateHarness(options: GenerateOptions): Promise<TurnResult> {
+  return resultOf((await startAndWait(options)).turn);
+}
+
+/** A turn that is under way no more, and the session in which it is. */
+export interface RestingTurn {
+  readonly face: SessionFace;
+  readonly turn: TurnView;
+}
+
+export async function startAndWait(options: GenerateOptions): Promise<RestingTurn> {
+  const { harness, prompt, extraBody } = options;
+  const input = inputSchema.safeParse(prompt);
+  if (!input.success)
+    throw new HoldpointRefusal(
+      "invalid_request",
+      "The prompt is not valid.",
+      issuesOf(input.error),
+    );
+  const target = await targetOf(options.sessionId);
+  const face = harness.reach.openSession(options.workspace ?? DEFAULT_WORKSPACE, target.key);
+  const started = valueOf(
+    await face.start({
+      agent: options.agent ?? harness.reach.defaultAgent(),
+      input: input.data,
+      mustExist: target.mustExist,
+      fresh: target.fresh,
+      whenBusy: "queue",
+      waitMs: LIBRARY_WAIT_MS,
+      ...(extraBody !== undefined && { extraBody }),
+      ...(options.deferred === false && { deferred: false }),
+      ...(target.name !== undefined && { sessionName: target.name }),
+    }),
+  );
+  return { face, turn: await restingTurn(face, started.turn) };
+}
+
+/** The turn once it is settled or parked, however long that takes. */
+export async function restingTurn(face: SessionFace, first: TurnView): Promise<TurnView> {
+  const n = parseId("turn", first.id)?.n ?? 0;
+  let turn = first;
+  while (turn.status === "queued" || turn.status === "running")
+    turn = valueOf(await face.readTurn(n, LIBRARY_WAIT_MS));
+  return turn;
+}
+
+function resultOf(turn: TurnView): TurnResult {
+  const ids = { turnId: turn.id, sessionId: turn.sessionId };
+  const { steps, ...usage } = turn.usage;
+  if (turn.status === "completed")
+    return { status: "completed", text: turn.text ?? "", steps, usage, ...ids };
+  if (turn.status === "parked")
+    return { status: "parked", waitingFor: turn.waitingFor ?? [], ...ids };
+  if (turn.status === "failed" && turn.error !== undefined)
+    return { status: "failed", error: turn.error, ...ids };
+  return { status: "cancelled", ...ids };
+}
