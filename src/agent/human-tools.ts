@@ -15,6 +15,7 @@ import {
   personQuestionSchema,
 } from "../core/question.ts";
 import type { Checked } from "../core/refusal.ts";
+import { shorten } from "../core/text.ts";
 import { failed } from "../core/settlement.ts";
 import {
   awaitTasksSchema,
@@ -59,6 +60,22 @@ export function humanInstructions(agent: Agent): string {
   ];
   return sentences.join(" ");
 }
+
+/** What a turn is told of the questions that others of its session wait for: it must neither answer nor guess them. */
+export function pendingInstructions(questions: readonly string[]): string {
+  if (questions.length === 0) return "";
+  const list = questions
+    .slice(0, PENDING_SHOWN)
+    .map((question) => `- ${shorten(question, PENDING_CHARACTERS)}`);
+  return [
+    "Earlier work in this conversation waits for a person. These questions are open:",
+    ...list,
+    "The user's message is no answer to them: answers arrive by themselves. Don't answer them, and don't invent what comes of them.",
+  ].join("\n");
+}
+
+const PENDING_SHOWN = 20;
+const PENDING_CHARACTERS = 500;
 
 const ASK_PERSON_INSTRUCTIONS =
   "You can ask a person with ask_person. Ask only when the answer changes the result, and ask once, concisely. " +

@@ -51,6 +51,8 @@ export interface StepRequest {
   readonly toolbox: Toolbox;
   readonly deferred: boolean;
   readonly messages: ModelMessage[];
+  /** What the model must know of the rest of the session. */
+  readonly note?: string;
   readonly context: ModelContext;
   readonly usedCallIds: ReadonlySet<string>;
   readonly signal: AbortSignal;
@@ -95,10 +97,12 @@ async function generate(request: StepRequest, stop: AbortSignal): Promise<StepOu
       },
     },
   });
-  const extra = deferred ? humanInstructions(agent) : "";
+  const instructions = [agent.system, deferred ? humanInstructions(agent) : "", request.note ?? ""]
+    .filter((part) => part !== "")
+    .join("\n\n");
   const result = await generateText({
     model: watched,
-    instructions: extra === "" ? agent.system : `${agent.system}\n\n${extra}`,
+    instructions,
     messages: request.messages,
     tools: declared(toolbox),
     maxRetries: 0,

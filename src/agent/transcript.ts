@@ -24,7 +24,8 @@ interface Block {
 }
 
 export class Transcript {
-  readonly #history: ModelMessage[] = [];
+  /** Settled turns in the order in which they were settled: what a later turn builds on. */
+  readonly #settled = new Map<number, Block>();
   readonly #blocks = new Map<number, Block>();
 
   add(turn: number, facts: readonly Fact[]): void {
@@ -33,7 +34,7 @@ export class Transcript {
 
   /** The whole conversation for the turn's next model call. Throws where a call lacks its result: a defect of ours. */
   messages(turn: number): ModelMessage[] {
-    return [...this.#history, ...this.turnMessages(turn)];
+    return [...this.#history(), ...this.turnMessages(turn)];
   }
 
   /** This turn's own messages, its input first. */
@@ -49,7 +50,11 @@ export class Transcript {
       ...block.messages,
       ...stepMessages(block.step),
     ]);
-    return [...this.#history, ...open];
+    return [...this.#history(), ...open];
+  }
+
+  #history(): ModelMessage[] {
+    return [...this.#settled.values()].flatMap((block) => block.messages);
   }
 
   /** The ids of calls that the turn has made: a provider may repeat one, the conversation may not. */
@@ -103,8 +108,15 @@ export class Transcript {
       case "turn.cancelled": {
         const block = this.#block(turn);
         this.#closeStep(block);
-        if (block.begun) this.#history.push(...block.messages);
+        if (block.begun) this.#settled.set(turn, block);
         this.#blocks.delete(turn);
+        return;
+      }
+      case "turn.retried": {
+        const block = this.#settled.get(turn);
+        if (block === undefined) throw new Error(`turn ${turn} is retried, but was not settled`);
+        this.#settled.delete(turn);
+        this.#blocks.set(turn, block);
         return;
       }
       case "turn.parked":

@@ -72,8 +72,10 @@ export const turnStartedSchema = z.object({
   type: z.literal("turn.started"),
   turn: number,
   run: number,
-  /** True where an earlier turn of the session must settle first. */
+  /** True where it can't begin yet: an earlier turn of the session is not settled. */
   queued: z.boolean(),
+  /** True where it may begin beside earlier turns, once all of those are parked. */
+  beside: z.literal(true).optional(),
   agent: z.string(),
   input: inputSchema,
   extraBody: jsonObject.optional(),
@@ -151,6 +153,8 @@ export const factSchema = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("turn.recovered"), turn: number }),
   z.object({ type: z.literal("turn.completed"), turn: number }),
+  /** A failed turn is driven on from where it stands, in a new run. */
+  z.object({ type: z.literal("turn.retried"), turn: number, run: number, queued: z.boolean() }),
   z.object({ type: z.literal("turn.failed"), turn: number, failure: failureSchema }),
   z.object({ type: z.literal("turn.cancelled"), turn: number, reason: z.string().optional() }),
 ]);

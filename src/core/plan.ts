@@ -55,6 +55,17 @@ function isRunnable(call: TurnCall): boolean {
   }
 }
 
+/**
+ * The queued turn whose place has come: one with no other before it, or one that goes beside turns that are all parked.
+ * A turn that is under way keeps every other waiting, so that each sees a whole conversation.
+ */
+export function nextToBegin(open: readonly OpenTurn[]): OpenTurn | undefined {
+  if (open.some((turn) => turn.status === "running")) return undefined;
+  const [first] = open;
+  if (first?.status === "queued") return first;
+  return open.find((turn) => turn.status === "queued" && turn.started.beside === true);
+}
+
 /** What the tasks of a session are now; undefined for a number that the session never gave. */
 export type TaskLookup = (task: number) => TaskRecord | undefined;
 

@@ -38,7 +38,7 @@ export const startTurnSchema = z.strictObject({
   /** `false`: nobody can come back with an answer, so the turn gets no tool that would wait for one. */
   deferred: z.boolean().optional(),
   /** What to do where the session has a turn that is not settled. */
-  whenBusy: z.enum(["queue", "reject"]).optional(),
+  whenBusy: z.enum(["queue", "reject", "parallel"]).optional(),
   metadata: metadataSchema.optional(),
 });
 export type StartTurn = z.output<typeof startTurnSchema>;
@@ -49,6 +49,9 @@ export const answerSchema = z.strictObject({
 });
 export const declineSchema = z.strictObject({ reason: reasonSchema, answeredBy: answeredBySchema });
 export const cancelSchema = z.strictObject({ reason: reasonSchema });
+
+/** A request that says all by its path: no body, or an empty one. */
+export const emptySchema = z.strictObject({});
 
 const seconds = z
   .string()

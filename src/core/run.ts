@@ -83,8 +83,9 @@ function firstRun({ run, queued }: TurnStarted, { at, seq }: CommitStamp): RunRe
 
 function addFact({ turn: before, runs }: TurnRuns, fact: Fact, stamp: CommitStamp): TurnRuns {
   const turn = applyFact(before, fact, stamp);
-  if (fact.type === "turn.begun") return { turn, runs: [firstRun(turn.started, stamp)] };
   const last = runs.at(-1);
+  if (fact.type === "turn.begun" && last === undefined)
+    return { turn, runs: [firstRun(turn.started, stamp)] };
   // What is cancelled before its place came never ran.
   if (last === undefined) return { turn, runs };
   const touched = { ...last, updatedAt: stamp.at, version: stamp.seq };
@@ -93,6 +94,8 @@ function addFact({ turn: before, runs }: TurnRuns, fact: Fact, stamp: CommitStam
   switch (fact.type) {
     case "turn.started":
       throw new Error(`turn ${turn.n} was started twice`);
+    case "turn.begun":
+      return { turn, runs };
     case "step.finished":
       return replaced({
         ...touched,
@@ -112,6 +115,15 @@ function addFact({ turn: before, runs }: TurnRuns, fact: Fact, stamp: CommitStam
         waited: turn.calls.filter(isWaiting),
       });
     case "turn.resumed":
+      return {
+        turn,
+        runs: [
+          ...runs.slice(0, -1),
+          { ...last, successor: fact.run },
+          successorOf(last, fact, stamp),
+        ],
+      };
+    case "turn.retried":
       return {
         turn,
         runs: [
@@ -146,7 +158,7 @@ function addFact({ turn: before, runs }: TurnRuns, fact: Fact, stamp: CommitStam
 
 function successorOf(
   parent: RunRecord,
-  fact: FactOf<"turn.resumed">,
+  fact: FactOf<"turn.resumed"> | FactOf<"turn.retried">,
   { at, seq }: CommitStamp,
 ): RunRecord {
   return {
@@ -154,8 +166,8 @@ function successorOf(
     status: "accepted",
     trigger: "resume",
     parent: parent.n,
-    ...(fact.resume !== undefined && { resume: fact.resume }),
-    ...(fact.context !== undefined && { context: fact.context }),
+    ...("resume" in fact && fact.resume !== undefined && { resume: fact.resume }),
+    ...("context" in fact && fact.context !== undefined && { context: fact.context }),
     waited: [],
     attempts: 0,
     usage: { inputTokens: 0, outputTokens: 0 },

@@ -51,6 +51,3 @@ export const runsQuerySchema = z.strictObject({
     .default(PAGE_ITEMS_DEFAULT),
   cursor: z.string().optional(),
 });
-
-/** `interrupt` takes no body, or an empty one. */
-export const emptySchema = z.strictObject({});

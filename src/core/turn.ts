@@ -26,7 +26,8 @@ export interface TurnCall extends Call {
 
 export interface Run {
   readonly n: number;
-  readonly sealed: boolean;
+  /** How it ended, where a later run follows or may follow it. */
+  readonly sealed?: "waiting" | "failed";
 }
 
 interface TurnBase {
@@ -44,6 +45,8 @@ interface TurnBase {
   readonly updatedAt: number;
   /** The commit from which on work begun earlier is void: a cancel or a failure (I9). */
   readonly fence: number;
+  /** Attempts that failed or died since the last progress; a retry of the whole turn does not forget them. */
+  readonly failures: number;
 }
 
 export interface QueuedTurn extends TurnBase {
@@ -103,7 +106,7 @@ export function startTurn(fact: TurnStarted, stamp: CommitStamp): QueuedTurn | R
   const base: TurnBase = {
     n: fact.turn,
     started: fact,
-    runs: [{ n: fact.run, sealed: false }],
+    runs: [{ n: fact.run }],
     steps: 0,
     usage: { inputTokens: 0, outputTokens: 0 },
     text: "",
@@ -111,6 +114,7 @@ export function startTurn(fact: TurnStarted, stamp: CommitStamp): QueuedTurn | R
     createdAt: stamp.at,
     updatedAt: stamp.at,
     fence: stamp.seq,
+    failures: 0,
   };
   return fact.queued ? { ...base, status: "queued" } : { ...base, status: "running", attempts: 0 };
 }
@@ -128,6 +132,7 @@ export function applyFact(turn: Turn, fact: Fact, stamp: CommitStamp): Turn {
         ...base,
         status: "running",
         attempts: 0,
+        failures: 0,
         steps: fact.step + 1,
         text: fact.text,
         usage: {
@@ -165,28 +170,42 @@ export function applyFact(turn: Turn, fact: Fact, stamp: CommitStamp): Turn {
     case "task.settled":
       return turn;
     case "turn.parked":
-      return { ...base, runs: sealLast(base.runs), status: "parked" };
+      return { ...base, runs: sealLast(base.runs, "waiting"), status: "parked" };
     case "turn.resumed":
       return {
         ...base,
-        runs: [...base.runs, { n: fact.run, sealed: false }],
+        runs: [...base.runs, { n: fact.run }],
         status: "running",
         attempts: 0,
       };
     case "attempt.failed":
       return {
         ...base,
+        failures: base.failures + 1,
         status: "running",
         attempts: attemptsOf(turn) + 1,
         retry: { at: fact.retryAt, failure: fact.failure },
       };
     case "turn.recovered":
-      return { ...base, status: "running", attempts: attemptsOf(turn) + 1 };
+      return {
+        ...base,
+        failures: base.failures + 1,
+        status: "running",
+        attempts: attemptsOf(turn) + 1,
+      };
     case "turn.completed":
       return { ...base, status: "completed" };
+    case "turn.retried": {
+      const runs: TurnBase["runs"] = [...sealLast(base.runs, "failed"), { n: fact.run }];
+      const retried = { ...base, runs };
+      return fact.queued
+        ? { ...retried, status: "queued" }
+        : { ...retried, status: "running", attempts: 0 };
+    }
     case "turn.failed":
       return {
         ...base,
+        failures: base.failures + 1,
         status: "failed",
         fence: stamp.seq,
         failure: fact.failure,
@@ -207,8 +226,8 @@ export function attemptsOf(turn: Turn): number {
 }
 
 function baseOf(turn: Turn): TurnBase {
-  const { n, started, runs, steps, usage, text, calls, createdAt, updatedAt, fence } = turn;
-  return { n, started, runs, steps, usage, text, calls, createdAt, updatedAt, fence };
+  const { n, started, runs, steps, usage, text, calls, createdAt, updatedAt, fence, failures } = turn;
+  return { n, started, runs, steps, usage, text, calls, createdAt, updatedAt, fence, failures };
 }
 
 /** Calls of a kind that our code does not run wait from the first; a call under approval waits for its question. */
@@ -229,13 +248,12 @@ function withCall(turn: TurnBase, index: number, now: CallState): readonly TurnC
 function progressed(turn: Turn): Turn {
   if (turn.status !== "running") return turn;
   const { retry: _, ...rest } = turn;
-  return { ...rest, attempts: 0 };
+  return { ...rest, attempts: 0, failures: 0 };
 }
 
-function sealLast(runs: readonly [Run, ...Run[]]): readonly [Run, ...Run[]] {
+/** Ends the last run for ever: what comes next is a run of its own. */
+function sealLast(runs: TurnBase["runs"], sealed: NonNullable<Run["sealed"]>): TurnBase["runs"] {
   const [first, ...rest] = runs;
   const last = rest.pop();
-  return last === undefined
-    ? [{ ...first, sealed: true }]
-    : [first, ...rest, { ...last, sealed: true }];
+  return last === undefined ? [{ ...first, sealed }] : [first, ...rest, { ...last, sealed }];
 }

@@ -10,6 +10,7 @@ import { PAGE_ITEMS_MAX } from "../core/limits.ts";
 import type { Outcome } from "../core/refusal.ts";
 import {
   cancelSchema,
+  emptySchema,
   readTurnQuerySchema,
   type StartTurn,
   startTurnSchema,
@@ -61,6 +62,12 @@ export function turnRoutes(door: Door): Hono<Caller> {
     const { key, n } = pathId(context, "turn");
     const { reason } = await readBody(context, cancelSchema);
     return turnResponse(context, door, await faceOf(context, door, key).cancelTurn(n, reason));
+  });
+
+  app.post("/turns/:id/retry", needs("run"), async (context) => {
+    const { key, n } = pathId(context, "turn");
+    await readBody(context, emptySchema);
+    return turnResponse(context, door, await faceOf(context, door, key).retryTurn(n));
   });
 
   app.post("/turns/:id/results", needs("run"), async (context) => {

@@ -8,7 +8,7 @@ import type { ChoreContent } from "../core/chore.ts";
 import type { Fact, FactOf, ToolOutput, TurnStarted } from "../core/event.ts";
 import type { SessionKey } from "../core/ids.ts";
 import type { Json } from "../core/json.ts";
-import { consequence } from "../core/plan.ts";
+import { consequence, nextToBegin } from "../core/plan.ts";
 import { failed, outputOfSettlement } from "../core/settlement.ts";
 import { awaitResult, type Settlement, type TaskContent, type TaskRecord } from "../core/task.ts";
 import { applyFact, isOpen, type OpenTurn, startTurn, type Turn } from "../core/turn.ts";
@@ -127,6 +127,13 @@ export class Draft {
     return { ...record, settlement: { ...settlement, at: this.at } };
   }
 
+  /** Drives a failed turn on, in a new run; behind the turns that are open now. */
+  retry(turn: Turn): void {
+    const queued = this.openTurns.length > 0;
+    this.#turns.set(turn.n, turn);
+    this.add({ type: "turn.retried", turn: turn.n, run: this.#take(), queued });
+  }
+
   /** Ends a wait whose calls are all settled, with what the caller said beside the results. Returns the new run. */
   resume(
     turn: number,
@@ -172,8 +179,8 @@ export class Draft {
   /** Lets follow what follows at once: waits that are over, parking, resuming, completing, the next queued turn. */
   followThrough(): void {
     for (const n of this.#turns.keys()) this.#followTurn(n);
-    const first = this.openTurns[0];
-    if (first?.status === "queued") this.add({ type: "turn.begun", turn: first.n });
+    const next = nextToBegin(this.openTurns);
+    if (next !== undefined) this.add({ type: "turn.begun", turn: next.n });
   }
 
   /** The transaction's commits, with the head that the session has after them; none where nothing was added. */

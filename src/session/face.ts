@@ -53,6 +53,7 @@ export interface SessionFace {
   settleChild(item: number, output: ToolOutput): Promise<Outcome<null>>;
   readTurn(n: number, waitMs: number): Promise<Outcome<TurnView>>;
   cancelTurn(n: number, reason: string | undefined): Promise<Outcome<TurnView>>;
+  retryTurn(n: number): Promise<Outcome<TurnView>>;
   settleResults(n: number, batch: Batch, settler: Settler): Promise<Outcome<TurnView>>;
   readSession(limit: number): Promise<Outcome<SessionView>>;
   readMessages(): Promise<Outcome<readonly JsonObject[]>>;
@@ -101,6 +102,7 @@ export function openSession(
     settleChild: (item, output) => call(true, (remote) => remote.settleChild(item, output)),
     interruptRun: (n) => call(true, (remote) => remote.interruptRun(n)),
     readTurn: (n, waitMs) => call(true, (remote) => remote.readTurn(n, waitMs)),
+    retryTurn: (n) => call(true, (remote) => remote.retryTurn(n)),
     cancelTurn: (n, reason) => call(true, (remote) => remote.cancelTurn(n, reason)),
     settleResults: (n, batch, settler) =>
       call(true, (remote) => remote.settleResults(n, batch, settler)),

@@ -220,6 +220,20 @@ export class SessionObject extends DurableObject {
     return accepted(this.#view(n));
   }
 
+  /** Drives a failed turn on. Asked again while it is under way or parked, it changes nothing. */
+  retryTurn(n: number): Outcome<TurnView> {
+    const turn = this.#store.turn(n);
+    if (turn === undefined) return refused(turnNotFound());
+    if (turn.status === "completed" || turn.status === "cancelled")
+      return refused({
+        code: "turn_settled",
+        detail: `The turn is ${turn.status}; only a failed one can be retried.`,
+      });
+    if (turn.status === "failed") this.#store.transact((draft) => draft.retry(turn));
+    this.#ring();
+    return accepted(this.#view(n));
+  }
+
   settleResults(n: number, batch: Batch, settler: Settler): Outcome<TurnView> {
     const settled = settleBatch(this.#store, n, batch, settler);
     this.#ring();

@@ -25,7 +25,8 @@ export interface StartRequest {
   readonly mustExist: boolean;
   /** The session's key was made for this very request, so what is there already was started by an earlier try of it. */
   readonly fresh: boolean;
-  readonly whenBusy: "queue" | "reject";
+  /** What to do where a turn of the session is not settled: wait behind it, go beside it while it is parked, or refuse. */
+  readonly whenBusy: "queue" | "reject" | "parallel";
   /** `key` is the hash of key, route and Idempotency-Key; `digest` that of the request. */
   readonly idempotency?: { readonly key: string; readonly digest: string };
   /** Milliseconds to wait until the turn is settled or parked. */
@@ -56,7 +57,8 @@ export function startTurn(
   const n = store.transact((draft) =>
     draft.start(
       {
-        queued: store.openTurns.length > 0,
+        queued: mustWait(store, request),
+        ...(request.whenBusy === "parallel" && { beside: true as const }),
         agent,
         input,
         ...(extraBody !== undefined && { extraBody }),
@@ -78,6 +80,13 @@ export function startTurn(
 function nameOf(store: SessionStore): string | undefined {
   const first = store.exists ? readFirstTurn(store.database) : undefined;
   return first === undefined ? undefined : store.turn(first)?.started.sessionName;
+}
+
+/** A turn that goes beside others waits only for those that are not parked. */
+function mustWait({ openTurns }: SessionStore, { whenBusy }: StartRequest): boolean {
+  return whenBusy === "parallel"
+    ? openTurns.some((turn) => turn.status !== "parked")
+    : openTurns.length > 0;
 }
 
 function startedBefore(

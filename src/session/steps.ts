@@ -6,17 +6,18 @@
 import type { Agent } from "../agent/agent.ts";
 import { decideApproval } from "../agent/approvals.ts";
 import type { BoundTool } from "../agent/bound-tool.ts";
-import { settleImmediate, type TaskPort } from "../agent/human-tools.ts";
+import { pendingInstructions, settleImmediate, type TaskPort } from "../agent/human-tools.ts";
 import { type MadeCall, runStep, type Step, type StepOutcome } from "../agent/step.ts";
 import { toolboxOf } from "../agent/tools.ts";
 import type { Call, ToolOutput } from "../core/event.ts";
+import { formatTaskId } from "../core/ids.ts";
 import { modelIssues } from "../core/issue.ts";
 import { OPEN_QUESTIONS } from "../core/limits.ts";
 import { failed } from "../core/settlement.ts";
-import type { TaskContent } from "../core/task.ts";
+import { questionText, type TaskContent } from "../core/task.ts";
 import type { RunningTurn } from "../core/turn.ts";
 import { askUserQuestionRequestSchema } from "../core/user-question.ts";
-import { readTaskById, readTasks } from "../journal/tasks.ts";
+import { readOpenTasksOfTurn, readTaskById, readTasks } from "../journal/tasks.ts";
 import { approvalContext } from "./contexts.ts";
 import type { CallPlace, Draft } from "./draft.ts";
 import type { DriverPorts } from "./driver.ts";
@@ -46,13 +47,14 @@ export async function finishStep(
     agent: agent.name,
     extraBody: turn.started.extraBody,
     input: turn.started.input,
-    turn: { steps: turn.steps, failures: turn.attempts, messages: transcript.turnMessages(turn.n) },
+    turn: { steps: turn.steps, failures: turn.failures, messages: transcript.turnMessages(turn.n) },
   };
   const outcome = await runStep({
     agent,
     toolbox,
     deferred,
     messages: transcript.messages(turn.n),
+    note: pendingInstructions(pendingQuestions(store, turn)),
     context,
     usedCallIds: transcript.callIds(turn.n),
     signal,
@@ -71,6 +73,18 @@ export async function finishStep(
   if (store.openTurn(turn.n)?.fence !== turn.fence) return undefined;
   store.transact((draft) => commitStep(draft, store, turn, step, planned));
   return undefined;
+}
+
+/** The questions for which other turns of the session are parked. */
+function pendingQuestions(store: SessionStore, turn: RunningTurn): string[] {
+  const others = store.openTurns.filter((other) => other.n !== turn.n && other.status === "parked");
+  return others.flatMap((other) =>
+    readOpenTasksOfTurn(store.database, other.n).map(({ task, content }) =>
+      task === undefined
+        ? questionText(content)
+        : `${formatTaskId(task)}: ${questionText(content)}`,
+    ),
+  );
 }
 
 async function planCall(

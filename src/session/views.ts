@@ -85,7 +85,7 @@ export function turnView(turn: Turn, source: ViewSource): TurnView {
     ...(turn.status === "failed" && { error: turn.failure }),
     runs: turn.runs.map((run) => ({
       id: formatId("run", key, run.n),
-      status: run.sealed ? "waiting" : turn.status,
+      status: run.sealed ?? turn.status,
     })),
     ...(turn.status === "parked" && {
       pending: pendingOf(turn, source),

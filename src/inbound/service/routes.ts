@@ -9,13 +9,8 @@ import { formatId, parseId, sha256Hex } from "../../core/ids.ts";
 import { canonicalJson } from "../../core/json.ts";
 import { BATCH_BYTES } from "../../core/limits.ts";
 import type { Outcome } from "../../core/refusal.ts";
-import {
-  emptySchema,
-  type Message,
-  messageSchema,
-  runsQuerySchema,
-  threadSchema,
-} from "../../core/service.ts";
+import { type Message, messageSchema, runsQuerySchema, threadSchema } from "../../core/service.ts";
+import { emptySchema } from "../../core/requests.ts";
 import { readBody, readIdempotencyKey, readJson, readQuery } from "../body.ts";
 import type { Caller, CallerContext, Door } from "../door.ts";
 import { needs } from "../keys.ts";

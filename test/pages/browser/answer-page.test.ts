@@ -1,94 +1,23 @@
-/** The answer page in a real browser: with and without scripts, by the keyboard, at two sizes, in light and dark. */
+/** The answer page in a real browser: with scripts and without, by the keyboard, with hostile content. */
 
-import { AxeBuilder } from "@axe-core/playwright";
-import { existsSync } from "node:fs";
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Question } from "../../../src/core/question.ts";
-import { createDesk, type Desk } from "../desk.ts";
 import { APPROVAL, CHOICE, FORM, MULTIPLE, OPEN, STRICT_CHOICE, VALUE } from "../questions.ts";
-import { serve } from "./serve.ts";
-
-const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
-const HAS_CHROMIUM = existsSync(CHROMIUM);
-const ARTIFACTS = "test-artifacts/answer-page";
-const DESKTOP = { width: 1280, height: 800 };
-const PHONE = { width: 390, height: 844 };
-/** The narrowest width at which WCAG 1.4.10 wants no scrolling to and fro. */
-const NARROWEST = { width: 320, height: 640 };
-
-if (!HAS_CHROMIUM) {
-  console.warn(
-    `The browser tests are left out: there is no ${CHROMIUM}. Get it with "apt-get install chromium", or name another in CHROMIUM_PATH.`,
-  );
-}
-
-let browser: Browser;
-const cleanups: (() => Promise<void>)[] = [];
-
-interface Opened {
-  readonly page: Page;
-  readonly desk: Desk;
-  readonly requests: readonly string[];
-  /** What the browser complained about: the CSP, a failed load, an error. */
-  readonly complaints: readonly string[];
-}
-
-async function open(
-  question: Question,
-  options: BrowserContextOptions = {},
-  path?: string,
-): Promise<Opened> {
-  const desk = createDesk([question]);
-  const { origin, requests, close } = await serve(desk.app);
-  const context = await browser.newContext({ viewport: DESKTOP, ...options });
-  cleanups.push(
-    () => context.close(),
-    () => close(),
-  );
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on("console", (message) => void complaints.push(message.text()));
-  page.on("pageerror", (error) => void complaints.push(error.message));
-  page.on("dialog", (dialog) => {
-    complaints.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
-  await page.goto(origin + (path ?? (await desk.linkTo(question))));
-  return { page, desk, requests, complaints };
-}
+import {
+  ARTIFACTS,
+  expectNoSidewaysScroll,
+  HAS_CHROMIUM,
+  NARROWEST,
+  useChromium,
+  type Opened,
+} from "./chromium.ts";
 
 function answerOf({ desk }: Opened, question: Question): unknown {
   return desk.question(question.requestId)?.answer;
 }
 
-async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const excess = await page.evaluate(
-    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-  );
-  expect(excess).toBe(0);
-}
-
 describe.skipIf(!HAS_CHROMIUM)("the answer page in chromium", { timeout: 60_000 }, () => {
-  beforeAll(async () => {
-    const args = [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      "--no-first-run",
-    ];
-    browser = await chromium.launch({ executablePath: CHROMIUM, args });
-  }, 60_000);
-
-  afterEach(async () => {
-    for (const cleanup of cleanups.splice(0)) await cleanup();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-  });
+  const { open } = useChromium();
 
   for (const javaScriptEnabled of [false, true]) {
     describe(javaScriptEnabled ? "with scripts" : "without scripts", () => {
@@ -283,77 +212,4 @@ describe.skipIf(!HAS_CHROMIUM)("the answer page in chromium", { timeout: 60_000 
     );
     await expectNoSidewaysScroll(approval.page);
   });
-
-  const settled = {
-    answeredBy: "ada@example.com",
-    answeredAt: "2026-11-30T09:30:00.000Z",
-    answeredVia: "page",
-  } as const;
-  const STATES: Readonly<
-    Record<string, { readonly question: Question; readonly path?: string; readonly send?: string }>
-  > = {
-    choice: {
-      question: { ...CHOICE, to: "ada@example.com", expiresAt: "2026-12-05T09:05:00.000Z" },
-    },
-    "choice-issues": { question: CHOICE, send: "Send answer" },
-    multiple: { question: MULTIPLE },
-    open: { question: OPEN },
-    "open-issues": { question: OPEN, send: "Send answer" },
-    form: { question: FORM },
-    "form-issues": { question: FORM, send: "Send answer" },
-    approval: { question: APPROVAL },
-    value: { question: VALUE },
-    "value-issues": { question: VALUE, send: "Send answer" },
-    answered: {
-      question: {
-        ...CHOICE,
-        ...settled,
-        status: "answered",
-        answer: { option: "approve", text: "Fine." },
-      },
-    },
-    "form-answered": {
-      question: {
-        ...FORM,
-        ...settled,
-        status: "answered",
-        answer: {
-          answers: {
-            "Which scope should be used?": "Half of it",
-            "Which outputs do you need?": ["Code", "Docs"],
-          },
-          response: "Go on.",
-        },
-      },
-    },
-    declined: { question: { ...OPEN, ...settled, status: "declined", reason: "Not mine to say." } },
-    recorded: { question: APPROVAL, send: "Deny" },
-    "not-found": { question: CHOICE, path: "/a/nothing" },
-  };
-
-  for (const colorScheme of ["light", "dark"] as const) {
-    for (const [size, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
-      it(`has nothing that axe objects to, nor anything to scroll sideways, in ${colorScheme} on a ${size}`, async () => {
-        for (const [name, { question, path, send }] of Object.entries(STATES)) {
-          const { page } = await open(question, { colorScheme, viewport }, path);
-          if (send !== undefined) {
-            await page.getByRole("button", { name: send }).click();
-            await page.locator('[role="alert"], [role="status"]').waitFor();
-          }
-          const { violations } = await new AxeBuilder({ page }).analyze();
-          const found = violations.map(({ id, nodes }) => ({
-            name,
-            id,
-            where: nodes.map(({ html }) => html),
-          }));
-          expect(found).toEqual([]);
-          await expectNoSidewaysScroll(page);
-          await page.screenshot({
-            path: `${ARTIFACTS}/${name}-${size}-${colorScheme}.png`,
-            fullPage: true,
-          });
-        }
-      }, 120_000);
-    }
-  }
 });
