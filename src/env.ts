@@ -5,11 +5,14 @@
 
 import { z } from "zod";
 import { type ApiKey, apiKeySchema } from "./core/key.ts";
+import type { InboxObject } from "./inbox/inbox.ts";
 import type { SessionObject } from "./session/session.ts";
 
 /** The bindings that Holdpoint itself needs. An app's own bindings stand beside them. */
 export interface HoldpointEnv {
   readonly SESSION: DurableObjectNamespace<SessionObject>;
+  /** The workspace's list over all sessions; without it, lists need a session. */
+  readonly INBOX?: DurableObjectNamespace<InboxObject>;
   readonly API_KEYS?: string;
   readonly LINK_SECRET?: string;
   readonly PUBLIC_URL?: string;
@@ -20,6 +23,8 @@ export interface Config {
   readonly linkSecret?: string;
   /** Without a trailing slash; where absent, links take the request's origin. */
   readonly publicUrl?: string;
+  /** How many objects share a workspace's inbox. */
+  readonly inboxShards: number;
 }
 
 /** What is wrong with the configuration, for the deployer: variable by variable. */
@@ -35,6 +40,7 @@ const variablesSchema = z.object({
     .string()
     .min(LINK_SECRET_CHARACTERS_MIN, `must have at least ${LINK_SECRET_CHARACTERS_MIN} characters`)
     .optional(),
+  INBOX_SHARDS: z.coerce.number().int().min(1).max(1_024).default(1),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ""))
@@ -52,11 +58,12 @@ export function readConfig(env: object): Config {
     throw new ConfigurationError(
       parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "),
     );
-  const { API_KEYS, LINK_SECRET, PUBLIC_URL } = parsed.data;
+  const { API_KEYS, LINK_SECRET, PUBLIC_URL, INBOX_SHARDS } = parsed.data;
   const config: Config = {
     keys: API_KEYS,
     ...(LINK_SECRET !== undefined && { linkSecret: LINK_SECRET }),
     ...(PUBLIC_URL !== undefined && { publicUrl: PUBLIC_URL }),
+    inboxShards: INBOX_SHARDS,
   };
   configs.set(env, config);
   return config;

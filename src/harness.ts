@@ -17,11 +17,14 @@ import {
   STEPS_DEFAULT,
 } from "./core/limits.ts";
 import { type HoldpointEnv, readConfig } from "./env.ts";
+import { type InboxFace, openInbox } from "./inbox/face.ts";
+import { InboxObject } from "./inbox/inbox.ts";
 import { createApp } from "./inbound/app.ts";
 import type { Door } from "./inbound/door.ts";
 import type { Reach } from "./library/target.ts";
 import { openSession } from "./session/face.ts";
-import { type SessionDefinition, SessionObject } from "./session/session.ts";
+import type { SessionDefinition } from "./session/engine.ts";
+import { SessionObject } from "./session/session.ts";
 
 /** The options of one agent, as its author writes them down. */
 export interface AgentOptions {
@@ -71,6 +74,10 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
     agents: (env) => agentsOf(env as object),
     now: () => Date.now(),
     random: () => Math.random(),
+    inbox: (env, workspace) => {
+      const inbox = inboxOf(env as HoldpointEnv, workspace);
+      return inbox === undefined ? undefined : (report) => inbox.tell(report);
+    },
     report: logDefect,
     ...ports,
   };
@@ -79,6 +86,7 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
       super(state, env, definition);
     }
   }
+  class Inbox extends InboxObject {}
   const app = createApp(doorOf(agentsOf, definition));
   const worker = {
     fetch: (request: Request, env: object, context: ExecutionContext) =>
@@ -89,7 +97,18 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
       openSession((bindings as unknown as HoldpointEnv).SESSION, workspace, key),
     defaultAgent: () => defaultAgentOf(agentsOf(bindings)),
   };
-  return { Session, worker, reach };
+  return { Session, Inbox, worker, reach };
+}
+
+/** The workspace's inbox, where one is bound. */
+function inboxOf(
+  env: HoldpointEnv,
+  workspace: string,
+  shards: number | undefined = undefined,
+): InboxFace | undefined {
+  return env.INBOX === undefined
+    ? undefined
+    : openInbox(env.INBOX, workspace, shards ?? readConfig(env).inboxShards);
 }
 
 function doorOf(
@@ -100,6 +119,7 @@ function doorOf(
     config: readConfig,
     openSession: (env, workspace, key) =>
       openSession((env as HoldpointEnv).SESSION, workspace, key),
+    openInbox: (env, workspace, shards) => inboxOf(env as HoldpointEnv, workspace, shards),
     defaultAgent: (env) => defaultAgentOf(agentsOf(env)),
     extraBodyBytes: (env, agent) => agentsOf(env).get(agent)?.extraBodyBytes ?? EXTRA_BODY_BYTES,
     now: definition.now,

@@ -19,6 +19,7 @@ const harness = createHarness({
 });
 
 export class Session extends harness.Session {}
+export class Inbox extends harness.Inbox {}
 
 export default {
   fetch: (request, env, context) =>

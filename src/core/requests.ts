@@ -12,7 +12,9 @@ import {
   PAGE_ITEMS_DEFAULT,
   PAGE_ITEMS_MAX,
   PREFER_WAIT_SECONDS,
+  RECIPIENT_NAME_CHARACTERS,
 } from "./limits.ts";
+import { durationSchema } from "./duration.ts";
 import { answeredBySchema, reasonSchema } from "./answer.ts";
 import { QUESTION_KINDS, QUESTION_STATUSES } from "./question.ts";
 
@@ -60,10 +62,10 @@ const seconds = z
 
 export const readTurnQuerySchema = z.strictObject({ wait: seconds.optional() });
 
-export const listQuestionsQuerySchema = z.strictObject({
-  sessionId: z.string().min(1, "must name a session"),
-  status: z.enum([...QUESTION_STATUSES, "all"]).default("waiting"),
-  kind: z.enum(QUESTION_KINDS).optional(),
+const pageQuery = {
+  agent: agentName.optional(),
+  /** Older than so long: a duration such as `4h`. */
+  olderThan: durationSchema.optional(),
   limit: z
     .string()
     .regex(/^[0-9]{1,3}$/, `must be a whole number from 1 to ${PAGE_ITEMS_MAX}`)
@@ -71,4 +73,25 @@ export const listQuestionsQuerySchema = z.strictObject({
     .pipe(z.int().min(1).max(PAGE_ITEMS_MAX))
     .default(PAGE_ITEMS_DEFAULT),
   cursor: z.string().optional(),
+};
+
+export const listQuestionsQuerySchema = z.strictObject({
+  ...pageQuery,
+  sessionId: z.string().min(1, "must name a session").optional(),
+  status: z.enum([...QUESTION_STATUSES, "all"]).default("waiting"),
+  kind: z.enum(QUESTION_KINDS).optional(),
+  to: z.string().min(1).max(RECIPIENT_NAME_CHARACTERS).optional(),
+});
+export type ListQuestionsQuery = z.output<typeof listQuestionsQuerySchema>;
+
+export const rebuildSchema = z.strictObject({
+  /** How many objects shared the inbox before, where INBOX_SHARDS was changed. */
+  fromShards: z.int().min(1).max(1_024).optional(),
+});
+
+export const listTurnsQuerySchema = z.strictObject({
+  ...pageQuery,
+  status: z
+    .enum(["queued", "running", "parked", "completed", "failed", "cancelled", "all"])
+    .default("all"),
 });

@@ -226,7 +226,8 @@ export function attemptsOf(turn: Turn): number {
 }
 
 function baseOf(turn: Turn): TurnBase {
-  const { n, started, runs, steps, usage, text, calls, createdAt, updatedAt, fence, failures } = turn;
+  const { n, started, runs, steps, usage, text, calls, createdAt, updatedAt, fence, failures } =
+    turn;
   return { n, started, runs, steps, usage, text, calls, createdAt, updatedAt, fence, failures };
 }
 

@@ -7,6 +7,7 @@ import { answerDoor } from "./answer-door.ts";
 import { answerPageRoutes } from "./answer-page.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
 import { authenticate } from "./keys.ts";
+import { listRoutes } from "./lists.ts";
 import { asProblem, Problem, problemResponse } from "./problem.ts";
 import { questionRoutes } from "./questions.ts";
 import { envelopeResponse, unknownRoute } from "./service/envelope.ts";
@@ -32,6 +33,7 @@ export function createApp(door: Door): Hono<Caller> {
   app.use("/api/v1/*", authenticate(door));
   app.route("/v1", turnRoutes(door));
   app.route("/v1", questionRoutes(door));
+  app.route("/v1", listRoutes(door));
   app.route("/api/v1", serviceRoutes(door));
   app.route("/", answerPageRoutes(answerDoor(door)));
 

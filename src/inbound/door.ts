@@ -5,6 +5,7 @@
 import type { Context } from "hono";
 import type { ApiKey } from "../core/key.ts";
 import type { SessionKey } from "../core/ids.ts";
+import type { InboxFace } from "../inbox/face.ts";
 import type { SessionFace } from "../session/face.ts";
 
 export interface DoorConfig {
@@ -17,6 +18,8 @@ export interface Door {
   /** Throws where the configuration can't be read. */
   readonly config: (env: object) => DoorConfig;
   readonly openSession: (env: object, workspace: string, key: SessionKey) => SessionFace;
+  /** The workspace's list over all its sessions; undefined where none is bound. */
+  readonly openInbox: (env: object, workspace: string, shards?: number) => InboxFace | undefined;
   /** The agent of a request that names none. */
   readonly defaultAgent: (env: object) => string;
   /** The size that a turn's `extraBody` may have. */

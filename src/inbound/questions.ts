@@ -3,51 +3,20 @@
  */
 
 import { Hono } from "hono";
-import { parseId, type SessionKey } from "../core/ids.ts";
-import { canonicalJson } from "../core/json.ts";
+
 import type { Question } from "../core/question.ts";
 import type { Outcome } from "../core/refusal.ts";
-import {
-  answerSchema,
-  cancelSchema,
-  declineSchema,
-  listQuestionsQuerySchema,
-} from "../core/requests.ts";
+import { answerSchema, cancelSchema, declineSchema } from "../core/requests.ts";
 import type { Settling } from "../session/face.ts";
-import { readBody, readQuery } from "./body.ts";
+import { readBody } from "./body.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
 import { needs } from "./keys.ts";
 import { withAnswerUrl } from "./links.ts";
-import { Problem, problemOf } from "./problem.ts";
-import { faceOf, pathId, targetOf } from "./sessions.ts";
+import { problemOf } from "./problem.ts";
+import { faceOf, pathId } from "./sessions.ts";
 
 export function questionRoutes(door: Door): Hono<Caller> {
   const app = new Hono<Caller>();
-
-  app.get("/questions", needs("read"), async (context) => {
-    const { sessionId, status, kind, limit, cursor } = readQuery(context, listQuestionsQuerySchema);
-    const target = await targetOf(sessionId);
-    const after = cursor === undefined ? 0 : readCursor(cursor, target.key);
-    const read = await faceOf(context, door, target.key).readQuestions({
-      status,
-      after,
-      // One more than shown tells whether a page follows.
-      limit: limit + 1,
-      ...(kind !== undefined && { kind }),
-    });
-    // A name that no session has yet is no mistake; an id that nobody was given is one.
-    if (!read.ok && target.mustExist) throw problemOf(read.refusal);
-    const found = read.ok ? read.value : [];
-    const shown = found.slice(0, limit);
-    const items = await Promise.all(
-      shown.map((question) => withAnswerUrl(context, door, question)),
-    );
-    const last = shown.at(-1);
-    return context.json({
-      items,
-      nextCursor: found.length > limit && last !== undefined ? cursorAfter(last) : null,
-    });
-  });
 
   app.get("/questions/:id", needs("read"), async (context) => {
     const { key, n } = pathId(context, "q");
@@ -93,34 +62,4 @@ async function questionResponse(
 ): Promise<Response> {
   if (!outcome.ok) throw problemOf(outcome.refusal);
   return context.json(await withAnswerUrl(context, door, outcome.value));
-}
-
-/** A cursor says after which question the next page begins; stable, since questions are only ever added behind. */
-function cursorAfter(question: Question): string {
-  return btoa(canonicalJson({ after: question.requestId }))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
-}
-
-function readCursor(cursor: string, session: SessionKey): number {
-  const id = cursorId(cursor);
-  const parsed = id === undefined ? undefined : parseId("q", id);
-  if (parsed?.key !== session)
-    throw new Problem("invalid_cursor", "Take the cursor from nextCursor of the page before.");
-  return parsed.n;
-}
-
-function cursorId(cursor: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")));
-    return typeof value === "object" &&
-      value !== null &&
-      "after" in value &&
-      typeof value.after === "string"
-      ? value.after
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }

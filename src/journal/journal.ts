@@ -20,6 +20,8 @@ const headSchema = z.object({
   tasks: z.int(),
   /** Turns that are not settled, by their numbers, in order. */
   open: z.array(z.int()),
+  /** Up to which number the inbox was told, as far as was known when this was written. */
+  told: z.int(),
   /** Questions that wait for an answer. */
   waiting: z.int(),
   /** Background tools that have no result yet, by their numbers. */
@@ -32,6 +34,7 @@ export const EMPTY_HEAD: Head = {
   next: 1,
   tasks: 0,
   open: [],
+  told: 0,
   waiting: 0,
   beside: [],
 };
@@ -175,4 +178,14 @@ export function readTurnsBefore(database: Database, number: number, limit: numbe
     limit,
   );
   return [...new Set(Array.from(rows, (row) => numberOf(row, "turn")))];
+}
+
+/** The commits after a number, in order. */
+export function readSince(database: Database, seq: number): Generator<Commit> {
+  return readCommits(
+    database.run(
+      "SELECT seq, turn, at, goes_on, facts FROM journal WHERE seq > ? ORDER BY seq",
+      seq,
+    ),
+  );
 }

@@ -87,6 +87,10 @@ export interface QuestionFilter {
   /** `all`, or one status. */
   readonly status: string;
   readonly kind?: string;
+  readonly agent?: string;
+  readonly to?: string;
+  /** Asked at or before this time, in milliseconds since the epoch. */
+  readonly createdBefore?: number;
   readonly after: number;
   readonly limit: number;
 }
@@ -96,11 +100,16 @@ export function readQuestions(database: Database, filter: QuestionFilter): TaskR
   return records(
     database.run(
       `SELECT ${COLUMNS} FROM tasks
-       WHERE n > ?1 AND (?2 = 'all' OR status = ?2) AND content ->> 'kind' != 'background' AND (?3 = '' OR content ->> 'kind' = ?3)
-       ORDER BY n LIMIT ?4`,
+       WHERE n > ?1 AND (?2 = 'all' OR status = ?2) AND content ->> 'kind' != 'background'
+         AND (?3 IS NULL OR content ->> 'kind' = ?3) AND (?4 IS NULL OR agent = ?4)
+         AND (?5 IS NULL OR content ->> '$.question.to' = ?5) AND (?6 IS NULL OR created_at <= ?6)
+       ORDER BY n LIMIT ?7`,
       filter.after,
       filter.status,
-      filter.kind ?? "",
+      filter.kind ?? null,
+      filter.agent ?? null,
+      filter.to ?? null,
+      filter.createdBefore ?? null,
       filter.limit,
     ),
   );

@@ -41,6 +41,7 @@ export class Draft {
   #next: number;
   #tasks: number;
   #waiting: number;
+  readonly #told: number;
   #beside: readonly number[];
   #idempotency: string | null = null;
 
@@ -52,6 +53,7 @@ export class Draft {
     this.#next = state.head.next;
     this.#tasks = state.head.tasks;
     this.#waiting = state.head.waiting;
+    this.#told = state.head.told;
     this.#beside = state.head.beside;
   }
 
@@ -200,6 +202,7 @@ export class Draft {
       next: this.#next,
       tasks: this.#tasks,
       open: [...open.keys()],
+      told: this.#told,
       waiting: this.#waiting,
       beside: [...this.#beside],
     });

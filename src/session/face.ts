@@ -50,6 +50,7 @@ export interface SessionFace {
     idempotency: BatchIdempotency,
   ): Promise<Outcome<ResumedRun>>;
   interruptRun(n: number): Promise<Outcome<RunView>>;
+  tellInbox(): Promise<void>;
   settleChild(item: number, output: ToolOutput): Promise<Outcome<null>>;
   readTurn(n: number, waitMs: number): Promise<Outcome<TurnView>>;
   cancelTurn(n: number, reason: string | undefined): Promise<Outcome<TurnView>>;
@@ -99,6 +100,7 @@ export function openSession(
     readRuns: (limit, before) => call(true, (remote) => remote.readRuns(limit, before)),
     resumeRun: (n, batch, settler, idempotency) =>
       call(true, (remote) => remote.resumeRun(n, batch, settler, idempotency)),
+    tellInbox: () => call(true, (remote) => remote.tellInbox()),
     settleChild: (item, output) => call(true, (remote) => remote.settleChild(item, output)),
     interruptRun: (n) => call(true, (remote) => remote.interruptRun(n)),
     readTurn: (n, waitMs) => call(true, (remote) => remote.readTurn(n, waitMs)),

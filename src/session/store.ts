@@ -18,6 +18,8 @@ import { Draft, type SessionState } from "./draft.ts";
 export interface StorePorts {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Whether there is an inbox that has to be told of what is committed. */
+  readonly hasInbox: boolean;
   /** Told of each transaction once it stands. */
   readonly committed: (commits: readonly Commit[]) => void;
 }
@@ -29,6 +31,7 @@ export class SessionStore {
   #state: SessionState;
   #exists: boolean;
   #hasChores: boolean;
+  #untold = false;
   #transcript: Transcript | undefined;
   /** The alarm as it is set; undefined where none is; "unknown" until this object has set it. */
   #alarm: number | undefined | "unknown" = "unknown";
@@ -106,7 +109,10 @@ export class SessionStore {
       draft.followThrough();
       const written = draft.write(JOURNAL_VERSION);
       if (draft.owesChores) this.#hasChores = true;
-      if (written.commits.length > 0) this.#arm(written.state, at);
+      if (written.commits.length > 0) {
+        this.#untold = this.#ports.hasInbox;
+        this.#arm(written.state, at);
+      }
       return [value, written.commits, written.state] as const;
     }, before);
     if (commits.length > 0) {
@@ -143,9 +149,33 @@ export class SessionStore {
     return this.#hasChores ? readNextChore(this.database) : undefined;
   }
 
+  /** The number of the last commit, and all that it made. */
+  get last(): number {
+    return this.#state.head.next - 1;
+  }
+
+  /** Up to which number the inbox was told. */
+  get told(): number {
+    return this.#state.head.told;
+  }
+
+  /** Whether the inbox has to be told of something, with the alarm behind it. */
+  get isUntold(): boolean {
+    return this.#untold;
+  }
+
+  /** The inbox has it. Written with the next commit: to be told twice does it no harm. */
+  toldUpTo(seq: number): void {
+    this.#state = { ...this.#state, head: { ...this.#state.head, told: seq } };
+    this.#untold = seq < this.last;
+    if (!this.#untold) this.arm();
+  }
+
   /** The alarm went off: what was armed is spent. Arms the lease first, so that dying from here on is found out. */
   alarmFired(): void {
     this.#alarm = undefined;
+    // It may have been set for what an earlier life of this object committed and did not tell.
+    this.#untold ||= this.#ports.hasInbox && this.told < this.last;
     this.arm();
   }
 
@@ -167,7 +197,7 @@ export class SessionStore {
   #arm(state: SessionState, at: number): void {
     const wanted = wakeAt(
       state.open.values(),
-      state.head.beside.length > 0,
+      state.head.beside.length > 0 || this.#untold,
       this.#nextChore()?.dueAt,
       at,
     );

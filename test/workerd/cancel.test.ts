@@ -95,9 +95,9 @@ it("cancels a turn that was cancelled before to the same effect, and none that i
 });
 
 it("cancels a turn that backs off, and never tries again", async () => {
+  const failed = stage.next("attempt.failed");
   const turn = await begin([{ fail: { status: 500 } }, { text: "never" }]);
-  let now = await readTurn(turn.id);
-  while (now.nextRetryAt === undefined) now = await readTurn(turn.id);
+  await failed;
   const cancelled = await accepted<TurnView>(cancel(turn));
   expect(cancelled.status).toBe("cancelled");
   expect(cancelled).not.toHaveProperty("nextRetryAt");
@@ -123,6 +123,7 @@ it("asks nobody for a turn that was cancelled while its tool ran", async () => {
   await stage.reached("asks late");
   await accepted(cancel(turn));
   stage.open("asks late");
+  await stage.reached("asks late, asked");
   expect(await play([{ text: "next" }], { session: turn.sessionId })).toMatchObject({ status: "completed" });
   expect(ledger.effects).toEqual(["asks late"]);
   expect(await questionsOf(turn.sessionId)).toEqual([]);

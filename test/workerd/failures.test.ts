@@ -1,8 +1,9 @@
 import { afterEach, expect, it, vi } from "vitest";
 import type { TurnView } from "../../src/session/face.ts";
 import { fireAlarm, play, readTurn, settled } from "./client.ts";
-import { ask, begin, conversation, lastResult, questionsOf, results } from "./journey.ts";
+import { ask, begin, conversation, lastResult, questionsOf, results, type Start } from "./journey.ts";
 import { ledger } from "./ledger.ts";
+import { stage } from "./stage.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -13,11 +14,12 @@ function fail(status: number, more: object = {}): object {
   return { fail: { status, ...more } };
 }
 
-/** The turn once an attempt of it has failed. */
-async function failedOnce(turn: TurnView): Promise<TurnView> {
-  let now = await readTurn(turn.id);
-  while (now.status === "running" && now.nextRetryAt === undefined) now = await readTurn(turn.id);
-  return now;
+/** Starts a turn; once an attempt of it has failed, shows it. */
+async function beginAndFail(script: unknown, options: Start = {}): Promise<TurnView> {
+  const failed = stage.next("attempt.failed");
+  const { id } = await begin(script, options);
+  await failed;
+  return readTurn(id);
 }
 
 /** Milliseconds between the failure and the next try. */
@@ -31,36 +33,40 @@ async function retry(turn: TurnView): Promise<void> {
   expect(await fireAlarm(turn.sessionId)).toBe(true);
 }
 
+/** The same, where that try fails as well. */
+async function retryAndFail(turn: TurnView): Promise<TurnView> {
+  const failed = stage.next("attempt.failed");
+  await retry(turn);
+  await failed;
+  return readTurn(turn.id);
+}
+
 it("tries a failed model call again by the alarm, later each time, without running the tools before it again", async () => {
   const charge = { toolName: "charge", input: { what: "charge" } };
   const script = [{ calls: [charge] }, fail(429, { times: 3 }), { text: "end" }];
-  const turn = await begin(script, { agent: "retrying" });
-  const delays: number[] = [];
-  for (let attempt = 1; attempt <= 3; attempt += 1) {
-    const failed = await failedOnce(turn);
-    expect(failed).toMatchObject({ status: "running", attempts: attempt, usage: { steps: 1 } });
-    delays.push(backOff(failed));
-    await retry(failed);
-  }
-  expect(delays).toEqual([500, 7_500, 15_000]);
+  const turn = await beginAndFail(script, { agent: "retrying" });
+  const twice = await retryAndFail(turn);
+  const thrice = await retryAndFail(twice);
+  for (const [place, failed] of [turn, twice, thrice].entries())
+    expect(failed).toMatchObject({ status: "running", attempts: place + 1, usage: { steps: 1 } });
+  expect([turn, twice, thrice].map(backOff)).toEqual([500, 7_500, 15_000]);
+  await retry(thrice);
   expect(await settled(turn.id)).toMatchObject({ status: "completed", text: "end", attempts: 0 });
   expect(ledger.tries).toBe(1);
   await conversation(turn.sessionId);
 });
 
 it("does not try before its time, whatever reaches the session", async () => {
-  const turn = await begin([fail(500), { text: "end" }]);
-  const failed = await failedOnce(turn);
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(failed.nextRetryAt ?? "") - 1 });
+  const turn = await beginAndFail([fail(500), { text: "end" }]);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(turn.nextRetryAt ?? "") - 1 });
   await fireAlarm(turn.sessionId);
-  expect(await readTurn(turn.id)).toEqual(failed);
-  await retry(failed);
+  expect(await readTurn(turn.id)).toEqual(turn);
+  await retry(turn);
   expect(await settled(turn.id)).toMatchObject({ status: "completed", text: "end" });
 });
 
 it("keeps what the provider says of when to come back", async () => {
-  const turn = await begin([fail(429, { retryAfter: 120 }), { text: "end" }]);
-  expect(backOff(await failedOnce(turn))).toBe(120_000);
+  expect(backOff(await beginAndFail([fail(429, { retryAfter: 120 })]))).toBe(120_000);
 });
 
 it("fails a turn at once where trying again can't help", async () => {
@@ -76,8 +82,9 @@ it("fails a turn at once where trying again can't help", async () => {
 });
 
 it("fails a turn after its last attempt, and leaves the session usable", async () => {
-  const turn = await begin([fail(503, { times: 9 })]);
-  for (let attempt = 1; attempt <= 4; attempt += 1) await retry(await failedOnce(turn));
+  let turn = await beginAndFail([fail(503, { times: 9 })]);
+  while (turn.attempts < 4) turn = await retryAndFail(turn);
+  await retry(turn);
   const failed = await settled(turn.id);
   expect(failed).toMatchObject({ status: "failed", error: { code: "model_failed", retryable: true } });
   expect(failed).not.toHaveProperty("nextRetryAt");
@@ -86,8 +93,8 @@ it("fails a turn after its last attempt, and leaves the session usable", async (
 });
 
 it("counts the attempts of a turn that failed after the last of them", async () => {
-  const turn = await begin([fail(503, { times: 9 })], { agent: "brief" });
-  await retry(await failedOnce(turn));
+  const turn = await beginAndFail([fail(503, { times: 9 })], { agent: "brief" });
+  await retry(turn);
   expect(await settled(turn.id)).toMatchObject({ status: "failed", attempts: 2 });
 });
 
@@ -111,10 +118,9 @@ it("fails a turn that makes more model calls than it may, or uses more tokens", 
 });
 
 it("gives up on a model that does not answer, and tries again", async () => {
-  const turn = await begin([{ text: "late", delayMs: 60_000 }], { agent: "brief" });
-  const failed = await failedOnce(turn);
-  expect(failed).toMatchObject({ attempts: 1 });
-  await retry(failed);
+  const turn = await beginAndFail([{ text: "late", delayMs: 60_000 }], { agent: "brief" });
+  expect(turn).toMatchObject({ attempts: 1 });
+  await retry(turn);
   expect(await settled(turn.id)).toMatchObject({ status: "failed", error: { code: "model_timeout", retryable: true } });
 });
 

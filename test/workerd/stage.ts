@@ -1,46 +1,59 @@
 /**
- * Owns: what a test moves while a turn runs: gates at which the tests' tools stand still, and the policy that an approval
- * rule reads. Tests and objects share one isolate, so this module is the same on both sides.
+ * Owns: what a test moves, or waits for, while a turn runs: gates at which the tests' tools stand still, the policy that
+ * an approval rule reads, and the facts that are committed. Tests and objects share one isolate, so this module is the
+ * same on both sides; but not their I/O: each side waits by a timer of its own, and never for a promise of the other's.
  */
 
 import type { ApprovalDecision } from "../../src/agent/agent.ts";
-
-interface Gate {
-  readonly reached: PromiseWithResolvers<void>;
-  readonly opened: PromiseWithResolvers<void>;
-}
+import type { Fact } from "../../src/core/event.ts";
+import type { Commit } from "../../src/journal/journal.ts";
 
 class Stage {
-  readonly #gates = new Map<string, Gate>();
+  readonly #passed = new Set<string>();
+  readonly #opened = new Set<string>();
+  readonly #facts = new Map<Fact["type"], number>();
   /** What the approval rule of `guarded` says; throws where it is an error. */
   policy: ApprovalDecision | Error = true;
 
   /** A tool stands here until the test opens the gate. */
-  async stopAt(gate: string): Promise<void> {
-    const { reached, opened } = this.#gate(gate);
-    reached.resolve();
-    await opened.promise;
+  stopAt(gate: string): Promise<void> {
+    this.pass(gate);
+    return until(() => this.#opened.has(gate));
   }
 
-  /** Resolves once a tool stands at the gate. */
+  /** A tool comes by here, and goes on. */
+  pass(gate: string): void {
+    this.#passed.add(gate);
+  }
+
+  /** Resolves once a tool came to the gate. */
   reached(gate: string): Promise<void> {
-    return this.#gate(gate).reached.promise;
+    return until(() => this.#passed.has(gate));
   }
 
   open(gate: string): void {
-    this.#gate(gate).opened.resolve();
+    this.#opened.add(gate);
+  }
+
+  /** Resolves once the next fact of this type is committed. Asked for before what brings it about. */
+  next(type: Fact["type"]): Promise<void> {
+    const before = this.#facts.get(type) ?? 0;
+    return until(() => (this.#facts.get(type) ?? 0) > before);
+  }
+
+  committed(commits: readonly Commit[]): void {
+    for (const { type } of commits.flatMap(({ facts }) => facts))
+      this.#facts.set(type, (this.#facts.get(type) ?? 0) + 1);
   }
 
   decide(): ApprovalDecision {
     if (this.policy instanceof Error) throw this.policy;
     return this.policy;
   }
+}
 
-  #gate(name: string): Gate {
-    const gate = this.#gates.get(name) ?? { reached: Promise.withResolvers(), opened: Promise.withResolvers() };
-    this.#gates.set(name, gate);
-    return gate;
-  }
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 export const stage = new Stage();

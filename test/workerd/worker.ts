@@ -28,7 +28,12 @@ const gated = tool({
     const context = harnessToolContext(options);
     await stage.stopAt(gate);
     ledger.record(gate, context.idempotencyKey);
-    return ask === undefined ? { passed: gate } : context.ask?.({ question: ask });
+    if (ask === undefined) return { passed: gate };
+    try {
+      return await context.ask?.({ question: ask });
+    } finally {
+      stage.pass(`${gate}, asked`);
+    }
   },
 });
 
@@ -133,10 +138,14 @@ export const harness = createHarness(
     now: () => faults.now(),
     random: () => 0,
     report: () => undefined,
-    committed: (commits, state) => faults.committed(commits, state),
+    committed: (commits, state) => {
+      stage.committed(commits);
+      faults.committed(commits, state);
+    },
   },
 );
 
 export class Session extends harness.Session {}
+export class Inbox extends harness.Inbox {}
 
 export default harness.worker;

@@ -125,6 +125,7 @@ it("takes a client of the Service from a message through a question to the end",
   });
   expectMembers(waiting.pending, MEMBERS.pending);
   expectMembers(waiting.pending?.calls[0] ?? null, MEMBERS.item);
+  expect(await readThread(thread.id)).toMatchObject({ current_run_id: null, last_run_id: first.id });
 
   const batch = { calls: { "question-1": returned(FORM_ANSWER) } };
   const resumed = await resume(first.id, batch);

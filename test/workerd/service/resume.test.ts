@@ -163,11 +163,18 @@ it("keeps a resumed run sealed for ever", async () => {
 
 it("refuses to resume a run that is under way, failed or cancelled", async () => {
   const { run: slow } = await accepted(startThread([{ text: "late", delayMs: 60_000 }]), 201);
+  const { run: broken } = await accepted(startThread([{ fail: { status: 400 } }]), 201);
+  const { id: failedId } = await runThatIs("failed", broken?.id ?? "");
   const id = slow?.id ?? "";
-  const refused = { status: 409, details: { kind: "run", id, reason: "not_idle_waiting_head" } };
-  expect(await refusal(resume(id, {}))).toMatchObject(refused);
+  const refused = { status: 409, code: "conflict" };
+  const reason = "not_idle_waiting_head";
+  expect(await refusal(resume(id, {}))).toEqual({ ...refused, details: { kind: "run", id, reason } });
   await accepted(interrupt(id), 200);
-  expect(await refusal(resume(id, {}))).toMatchObject(refused);
+  expect(await refusal(resume(id, {}))).toEqual({ ...refused, details: { kind: "run", id, reason } });
+  expect(await refusal(resume(failedId, {}))).toEqual({
+    ...refused,
+    details: { kind: "run", id: failedId, reason },
+  });
 });
 
 it("refuses to resume a wait whose turn was cancelled", async () => {

@@ -1,0 +1,57 @@
+/**
+ * Owns: what the inbox of a workspace keeps of each session, and how its lists are filtered, ordered and paged. The
+ * inbox is a projection: it may lag behind the sessions, and decides nothing (I10).
+ */
+
+import type { SessionKey } from "./ids.ts";
+import type { JsonObject } from "./json.ts";
+
+export type InboxKind = "question" | "turn";
+
+/** A question or a turn as a list shows it, with what lists are filtered by. */
+export interface InboxItem {
+  readonly kind: InboxKind;
+  readonly id: string;
+  readonly createdAt: number;
+  readonly status: string;
+  readonly agent: string;
+  /** A question's kind and recipient; empty for a turn. */
+  readonly questionKind: string;
+  readonly to: string;
+  readonly view: JsonObject;
+}
+
+/** What a session tells: all that changed up to the number of its last commit. Told late or twice, it changes nothing. */
+export interface InboxReport {
+  readonly session: SessionKey;
+  readonly seq: number;
+  readonly items: readonly InboxItem[];
+}
+
+export interface InboxFilter {
+  readonly kind: InboxKind;
+  /** A status, or `all`. */
+  readonly status: string;
+  readonly agent?: string;
+  readonly questionKind?: string;
+  readonly to?: string;
+  /** Created at or before this time, in milliseconds since the epoch. */
+  readonly createdBefore?: number;
+  readonly after?: InboxPlace;
+  readonly limit: number;
+}
+
+/** A place in the order of a list: oldest first, then by id. */
+export interface InboxPlace {
+  readonly at: number;
+  readonly id: string;
+}
+
+/** The shard that keeps a session's items. */
+export function shardOf(session: SessionKey, shards: number): number {
+  return Number.parseInt(session.slice(0, 8), 16) % shards;
+}
+
+export function inOrder(one: InboxItem, other: InboxItem): number {
+  return one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1);
+}

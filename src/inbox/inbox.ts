@@ -1,0 +1,134 @@
+/**
+ * Owns: one shard of a workspace's inbox: the list of its sessions, and of their questions and turns. A projection that
+ * sessions feed; it answers lists and decides nothing (I10).
+ */
+
+import { DurableObject } from "cloudflare:workers";
+import type { InboxFilter, InboxItem, InboxKind, InboxReport } from "../core/inbox.ts";
+import type { JsonObject } from "../core/json.ts";
+
+const TABLES = [
+  `CREATE TABLE IF NOT EXISTS sessions (key TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS items (
+    id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    question_kind TEXT NOT NULL,
+    recipient TEXT NOT NULL,
+    view TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID`,
+  `CREATE INDEX IF NOT EXISTS items_in_order ON items (kind, status, created_at, id)`,
+];
+
+export class InboxObject extends DurableObject {
+  #hasTables = false;
+
+  /** Takes in what a session tells. A report that is older than one before it is ignored. */
+  tell(report: InboxReport): void {
+    const { sql } = this.ctx.storage;
+    this.ctx.storage.transactionSync(() => {
+      this.#ready();
+      const known = sql
+        .exec<{ seq: number }>("SELECT seq FROM sessions WHERE key = ?", report.session)
+        .toArray()[0];
+      if (known !== undefined && known.seq >= report.seq) return;
+      sql.exec(
+        "INSERT INTO sessions (key, seq) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET seq = excluded.seq",
+        report.session,
+        report.seq,
+      );
+      for (const item of report.items) this.#put(item);
+    });
+  }
+
+  list(filter: InboxFilter): readonly InboxItem[] {
+    this.#ready();
+    const conditions = ["kind = ?"];
+    const bindings: (string | number)[] = [filter.kind];
+    const where = (condition: string, ...values: (string | number)[]) => {
+      conditions.push(condition);
+      bindings.push(...values);
+    };
+    if (filter.status !== "all") where("status = ?", filter.status);
+    if (filter.agent !== undefined) where("agent = ?", filter.agent);
+    if (filter.questionKind !== undefined) where("question_kind = ?", filter.questionKind);
+    if (filter.to !== undefined) where("recipient = ?", filter.to);
+    if (filter.createdBefore !== undefined) where("created_at <= ?", filter.createdBefore);
+    if (filter.after !== undefined)
+      where("(created_at, id) > (?, ?)", filter.after.at, filter.after.id);
+    const rows = this.ctx.storage.sql.exec<ItemRow>(
+      `SELECT * FROM items WHERE ${conditions.join(" AND ")} ORDER BY created_at, id LIMIT ?`,
+      ...bindings,
+      filter.limit,
+    );
+    return Array.from(rows, itemOf);
+  }
+
+  /** The sessions of this shard, by their keys, from after `after`. */
+  sessions(after: string, limit: number): readonly string[] {
+    this.#ready();
+    return this.ctx.storage.sql
+      .exec<{ key: string }>(
+        "SELECT key FROM sessions WHERE key > ? ORDER BY key LIMIT ?",
+        after,
+        limit,
+      )
+      .toArray()
+      .map(({ key }) => key);
+  }
+
+  /** Forgets the items of this shard, so that its sessions can tell them anew; their list stays. */
+  clear(): void {
+    this.#ready();
+    this.ctx.storage.sql.exec("DELETE FROM items");
+    this.ctx.storage.sql.exec("UPDATE sessions SET seq = 0");
+  }
+
+  #ready(): void {
+    if (this.#hasTables) return;
+    for (const statement of TABLES) this.ctx.storage.sql.exec(statement);
+    this.#hasTables = true;
+  }
+
+  #put(item: InboxItem): void {
+    this.ctx.storage.sql.exec(
+      `INSERT INTO items (id, kind, created_at, status, agent, question_kind, recipient, view)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET status = excluded.status, recipient = excluded.recipient, view = excluded.view`,
+      item.id,
+      item.kind,
+      item.createdAt,
+      item.status,
+      item.agent,
+      item.questionKind,
+      item.to,
+      JSON.stringify(item.view),
+    );
+  }
+}
+
+interface ItemRow extends Record<string, SqlStorageValue> {
+  id: string;
+  kind: string;
+  created_at: number;
+  status: string;
+  agent: string;
+  question_kind: string;
+  recipient: string;
+  view: string;
+}
+
+function itemOf(row: ItemRow): InboxItem {
+  return {
+    id: row.id,
+    kind: row.kind as InboxKind,
+    createdAt: row.created_at,
+    status: row.status,
+    agent: row.agent,
+    questionKind: row.question_kind,
+    to: row.recipient,
+    view: JSON.parse(row.view) as JsonObject,
+  };
+}

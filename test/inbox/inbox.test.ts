@@ -1,0 +1,120 @@
+import { abortAllDurableObjects } from "cloudflare:test";
+import { expect, it, vi } from "vitest";
+import type { Question } from "../../src/core/question.ts";
+import type { TurnView } from "../../src/session/face.ts";
+import { answer, call, fireAlarm, play, settled } from "../workerd/client.ts";
+import { faults } from "../workerd/faults.ts";
+
+const ASKING = [
+  { calls: [{ toolName: "ask_person", input: { question: "May we?" } }] },
+  { calls: [{ toolName: "await_tasks", input: { taskIds: ["$task:1"] } }] },
+  { text: "Done." },
+];
+
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+async function list<T>(path: string): Promise<Page<T>> {
+  const response = await call("GET", path);
+  return response.json();
+}
+
+/** Waits, with a deadline, until the inbox was told: it may lag behind the sessions. */
+function eventually<T>(read: () => Promise<T>, expected: (value: T) => void): Promise<void> {
+  return vi.waitFor(async () => expected(await read()), { timeout: 5_000, interval: 20 });
+}
+
+it("lists the questions of all sessions, oldest first, page by page, and drops what is settled", async () => {
+  const turns: TurnView[] = [];
+  for (let n = 0; n < 5; n += 1) turns.push(await play(ASKING));
+  const ids = turns.map((turn) => turn.waitingFor?.[0]?.requestId);
+  await eventually(
+    () => list<Question>("/v1/questions"),
+    ({ items }) => expect(items.map((item) => item.requestId)).toEqual(ids),
+  );
+
+  const first = await list<Question>("/v1/questions?limit=2");
+  const second = await list<Question>(`/v1/questions?limit=2&cursor=${first.nextCursor ?? ""}`);
+  const third = await list<Question>(`/v1/questions?limit=2&cursor=${second.nextCursor ?? ""}`);
+  expect([...first.items, ...second.items, ...third.items].map((item) => item.requestId)).toEqual(
+    ids,
+  );
+  expect(third.nextCursor).toBeNull();
+  expect(first.items[0]?.answerUrl).toContain("/a/");
+
+  await answer(ids[0] ?? "", { text: "Yes." });
+  await eventually(
+    () => list<Question>("/v1/questions"),
+    ({ items }) => expect(items.map((item) => item.requestId)).toEqual(ids.slice(1)),
+  );
+  const all = await list<Question>("/v1/questions?status=all");
+  expect(all.items.map((item) => item.status)).toEqual([
+    "answered",
+    "waiting",
+    "waiting",
+    "waiting",
+    "waiting",
+  ]);
+});
+
+it("lists turns by status, from the sessions' own reports", async () => {
+  const turn = await play([{ text: "At once." }], { session: "quick" });
+  await eventually(
+    () => list<TurnView>("/v1/turns?status=completed"),
+    ({ items }) => expect(items.map((item) => item.id)).toContain(turn.id),
+  );
+  const parked = await list<TurnView>("/v1/turns?status=parked");
+  expect(parked.items.every((item) => item.status === "parked")).toBe(true);
+});
+
+it("keeps each workspace's list to itself", async () => {
+  const response = await call("GET", "/v1/questions", undefined, { authorization: "Bearer other" });
+  expect(await response.json()).toEqual({ items: [], nextCursor: null });
+});
+
+it("is told by the alarm where the object died before it could tell", async () => {
+  faults.crashAfter(3);
+  const body = { agent: "playground", input: "go", extraBody: { script: ASKING } };
+  const started = await call("POST", "/v1/sessions/untold/turns", body);
+  const { id, sessionId } = await started.json<TurnView>();
+  await settled(id).catch(() => settled(id));
+  await abortAllDurableObjects();
+  expect(await fireAlarm(sessionId)).toBe(true);
+  await eventually(
+    () => list<Question>("/v1/questions"),
+    ({ items }) => expect(items.map((item) => item.sessionId)).toContain(sessionId),
+  );
+  // Told at last, nothing is due any more: a parked turn without a deadline has no alarm.
+  await eventually(
+    () => fireAlarm(sessionId),
+    (fired) => expect(fired).toBe(false),
+  );
+});
+
+it("is rebuilt from the sessions it knows, and then shows the same", async () => {
+  const before = await list<Question>("/v1/questions?status=all&limit=100");
+  const rebuilt = await call("POST", "/v1/inbox/rebuild", {});
+  expect(rebuilt.status).toBe(200);
+  expect(await list<Question>("/v1/questions?status=all&limit=100")).toEqual(before);
+});
+
+it("refuses a cursor that is none, and filters that are not known", async () => {
+  for (const cursor of ["x", "", "MTIzIHFfMTIz"]) {
+    const response = await call("GET", `/v1/questions?cursor=${cursor}`);
+    expect(await response.json()).toMatchObject({ status: 400, code: "invalid_cursor" });
+  }
+  expect((await call("GET", "/v1/questions?colour=red")).status).toBe(400);
+  expect((await call("GET", "/v1/questions?olderThan=4")).status).toBe(400);
+});
+
+it("filters by age, agent, kind and recipient", async () => {
+  expect((await list<Question>("/v1/questions?olderThan=4h")).items).toEqual([]);
+  expect((await list<Question>("/v1/questions?agent=nobody")).items).toEqual([]);
+  expect((await list<Question>("/v1/questions?kind=form")).items).toEqual([]);
+  expect((await list<Question>("/v1/questions?to=underwriter")).items).toEqual([]);
+  expect(
+    (await list<Question>("/v1/questions?agent=playground&kind=person")).items.length,
+  ).toBeGreaterThan(0);
+});
