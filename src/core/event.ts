@@ -126,6 +126,8 @@ export const factSchema = z.discriminatedUnion("type", [
     question: number,
     kind: z.enum(["person", "form", "approval", "tool"]),
     task: number.optional(),
+    /** SHA-256 of the request that asked it from outside a turn, to know a repeated one. */
+    requestDigest: z.string().optional(),
   }),
   z.object({
     type: z.literal("question.settled"),

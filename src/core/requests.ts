@@ -6,6 +6,7 @@ import { z } from "zod";
 import { inputSchema } from "./input.ts";
 import type { Json, JsonObject } from "./json.ts";
 import {
+  IDEMPOTENCY_KEY_CHARACTERS,
   METADATA_KEY_CHARACTERS,
   METADATA_KEYS,
   METADATA_VALUE_CHARACTERS,
@@ -13,10 +14,12 @@ import {
   PAGE_ITEMS_MAX,
   PREFER_WAIT_SECONDS,
   RECIPIENT_NAME_CHARACTERS,
+  SESSION_NAME_CHARACTERS,
 } from "./limits.ts";
 import { durationSchema } from "./duration.ts";
 import { answeredBySchema, reasonSchema } from "./answer.ts";
-import { QUESTION_KINDS, QUESTION_STATUSES } from "./question.ts";
+import { QUESTION_KINDS, QUESTION_STATUSES, toolQuestionSchema } from "./question.ts";
+import { askUserQuestionRequestSchema } from "./user-question.ts";
 
 const agentName = z.string().min(1).max(64);
 
@@ -44,6 +47,33 @@ export const startTurnSchema = z.strictObject({
   metadata: metadataSchema.optional(),
 });
 export type StartTurn = z.output<typeof startTurnSchema>;
+
+/**
+ * A question that another system asks, without an agent's turn: `questions` make it a form, `answerSchema` one with a
+ * value for an answer; else it is a person's. What each may hold is checked by the question's own schema.
+ */
+export const askSchema = z
+  .looseObject({
+    sessionId: z.string().min(1).max(SESSION_NAME_CHARACTERS).optional(),
+    /** The same key in the same session is the same question. */
+    key: z.string().min(1).max(IDEMPOTENCY_KEY_CHARACTERS).optional(),
+  })
+  .transform(({ sessionId, key, ...question }, context) => {
+    const checked =
+      "questions" in question
+        ? askUserQuestionRequestSchema.safeParse(question)
+        : toolQuestionSchema.safeParse(question);
+    if (!checked.success) {
+      for (const issue of checked.error.issues) context.addIssue({ ...issue });
+      return z.NEVER;
+    }
+    return {
+      question: checked.data,
+      ...(sessionId !== undefined && { sessionId }),
+      ...(key !== undefined && { key }),
+    };
+  });
+export type AskQuestion = z.output<typeof askSchema>;
 
 export const answerSchema = z.strictObject({
   answer: z.custom<Json>((value) => value !== undefined, "must be given"),

@@ -17,7 +17,7 @@ import type { AskUserQuestionRequest } from "./user-question.ts";
 /** What was asked or started. */
 export type TaskContent =
   | { readonly kind: "person"; readonly question: PersonQuestion }
-  | { readonly kind: "tool"; readonly question: ToolQuestion; readonly identity: string }
+  | { readonly kind: "tool"; readonly question: ToolQuestion }
   | { readonly kind: "form"; readonly request: AskUserQuestionRequest }
   | {
       readonly kind: "approval";
@@ -64,6 +64,8 @@ export interface TaskRecord {
   readonly index: number;
   readonly agent?: string;
   readonly callId?: string;
+  /** What makes it the same question as one asked again; only where asking again finds it. */
+  readonly identity?: string;
   readonly content: TaskContent;
   readonly createdAt: number;
   readonly settlement?: Settlement & { readonly at: number };

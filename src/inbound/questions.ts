@@ -4,19 +4,47 @@
 
 import { Hono } from "hono";
 
+import { sha256Hex } from "../core/ids.ts";
+import { canonicalJson } from "../core/json.ts";
 import type { Question } from "../core/question.ts";
 import type { Outcome } from "../core/refusal.ts";
-import { answerSchema, cancelSchema, declineSchema } from "../core/requests.ts";
+import { answerSchema, askSchema, cancelSchema, declineSchema } from "../core/requests.ts";
 import type { Settling } from "../session/face.ts";
-import { readBody } from "./body.ts";
+import { readBody, readIdempotencyKey } from "./body.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
 import { needs } from "./keys.ts";
 import { withAnswerUrl } from "./links.ts";
 import { problemOf } from "./problem.ts";
-import { faceOf, pathId } from "./sessions.ts";
+import { faceOf, freshTarget, pathId, targetOf } from "./sessions.ts";
 
 export function questionRoutes(door: Door): Hono<Caller> {
   const app = new Hono<Caller>();
+
+  app.post("/questions", needs("run"), async (context) => {
+    const idempotencyKey = readIdempotencyKey(context);
+    const body = await readBody(context, askSchema);
+    const keyId = context.get("key").id;
+    const target =
+      body.sessionId === undefined
+        ? await freshTarget(keyId, ASK_ROUTE, idempotencyKey)
+        : await targetOf(body.sessionId);
+    const asked = await faceOf(context, door, target.key).ask({
+      question: body.question,
+      mustExist: target.mustExist,
+      fresh: target.fresh,
+      ...(body.key !== undefined && { key: body.key }),
+      ...(idempotencyKey !== undefined && {
+        idempotency: {
+          key: await sha256Hex(`${keyId}\n${ASK_ROUTE}\n${idempotencyKey}`),
+          digest: await sha256Hex(canonicalJson(body)),
+        },
+      }),
+    });
+    if (!asked.ok) throw problemOf(asked.refusal);
+    const { question, replayed } = asked.value;
+    context.header("location", `/v1/questions/${question.requestId}`);
+    return context.json(await withAnswerUrl(context, door, question), replayed ? 200 : 201);
+  });
 
   app.get("/questions/:id", needs("read"), async (context) => {
     const { key, n } = pathId(context, "q");
@@ -45,6 +73,8 @@ export function questionRoutes(door: Door): Hono<Caller> {
 
   return app;
 }
+
+const ASK_ROUTE = "POST /v1/questions";
 
 async function settle(context: CallerContext, door: Door, settling: Settling): Promise<Response> {
   const { key, n } = pathId(context, "q");

@@ -27,7 +27,7 @@ export function insertTask(database: Database, record: TaskRecord): void {
     record.agent ?? null,
     record.callId ?? null,
     record.createdAt,
-    record.content.kind === "tool" ? record.content.identity : null,
+    record.identity ?? null,
     JSON.stringify(record.content),
   );
 }

@@ -3,7 +3,6 @@
  * it, and Markdown passes `markdown.ts`. Does not own: which state it is, and its HTTP status (`inbound/answer-page.ts`).
  */
 
-import type { FC } from "hono/jsx";
 import type { Question } from "../core/question.ts";
 import type { Issue } from "../core/refusal.ts";
 import { AnswerForm } from "./answer-form.tsx";
@@ -58,13 +57,13 @@ export function answerPage(state: AnswerPageState): string {
   }
 }
 
-const WaitingPage: FC<Extract<AnswerPageState, { name: "waiting" }>> = ({
+function WaitingPage({
   question,
   nonce,
   typed = NO_FIELDS,
   issues = [],
   isStale,
-}) => {
+}: Extract<AnswerPageState, { name: "waiting" }>) {
   const said = sayIssues(question, issues, typed);
   const before = said.length > 0 || isStale === true ? "Not recorded: " : "";
   return (
@@ -89,38 +88,36 @@ const WaitingPage: FC<Extract<AnswerPageState, { name: "waiting" }>> = ({
       <AnswerForm question={question} nonce={nonce} typed={typed} issues={said} />
     </Layout>
   );
-};
+}
 
-const SettledPage: FC<Extract<AnswerPageState, { name: "settled" }>> = ({
-  question,
-  status,
-  sent,
-}) => (
-  <Layout
-    title={`${sent === "recorded" ? "Recorded: " : ""}${titleOf(question.question)} · Holdpoint`}
-    state={{ words: STATE_WORDS[status], mood: status === "answered" ? "done" : "quiet" }}
-    reference={question.requestId}
-  >
-    {sent === "recorded" ? (
-      <div class="notice" role="status">
-        <h2>Recorded. Thank you.</h2>
-        <p>
-          {question.agent === undefined ? "" : "The agent goes on from here. "}You can close this
-          page.
-        </p>
-      </div>
-    ) : null}
-    {sent === "refused" ? (
-      <div class="notice wrong" role="alert">
-        <h2>Yours was not recorded</h2>
-        <p>The question had ended before it arrived. This is how:</p>
-      </div>
-    ) : null}
-    <Asked question={question} />
-    <Ending question={question} status={status} />
-    <Background question={question} />
-  </Layout>
-);
+function SettledPage({ question, status, sent }: Extract<AnswerPageState, { name: "settled" }>) {
+  return (
+    <Layout
+      title={`${sent === "recorded" ? "Recorded: " : ""}${titleOf(question.question)} · Holdpoint`}
+      state={{ words: STATE_WORDS[status], mood: status === "answered" ? "done" : "quiet" }}
+      reference={question.requestId}
+    >
+      {sent === "recorded" ? (
+        <div class="notice" role="status">
+          <h2>Recorded. Thank you.</h2>
+          <p>
+            {question.agent === undefined ? "" : "The agent goes on from here. "}You can close this
+            page.
+          </p>
+        </div>
+      ) : null}
+      {sent === "refused" ? (
+        <div class="notice wrong" role="alert">
+          <h2>Yours was not recorded</h2>
+          <p>The question had ended before it arrived. This is how:</p>
+        </div>
+      ) : null}
+      <Asked question={question} />
+      <Ending question={question} status={status} />
+      <Background question={question} />
+    </Layout>
+  );
+}
 
 const STATE_WORDS: Readonly<Record<SettledStatus, string>> = {
   answered: "Answered",

@@ -2,7 +2,6 @@
  * Owns: the part of the page that says what is asked: by whom, when and until when, and why.
  */
 
-import type { FC } from "hono/jsx";
 import type { Question } from "../core/question.ts";
 import { JsonView } from "./json-view.tsx";
 import { renderMarkdown } from "./markdown.ts";
@@ -14,28 +13,30 @@ const VERY_LONG_QUESTION_CHARACTERS = 600;
 /** Beyond this the answer is far below on a small screen. */
 const LONG_CONTEXT_CHARACTERS = 900;
 
-export const Asked: FC<{ readonly question: Question }> = ({ question }) => (
-  <header class="asked">
-    <p class="who">
-      <Asker question={question} />
-    </p>
-    <h1 dir="auto" class={sizeOf(headlineOf(question))}>
-      {headlineOf(question)}
-    </h1>
-    <p class="when">
-      <span>
-        Asked on <Time iso={question.createdAt} />
-      </span>
-      {question.status === "waiting" && question.expiresAt !== undefined ? (
+export function Asked({ question }: { readonly question: Question }) {
+  return (
+    <header class="asked">
+      <p class="who">
+        <Asker question={question} />
+      </p>
+      <h1 dir="auto" class={sizeOf(headlineOf(question))}>
+        {headlineOf(question)}
+      </h1>
+      <p class="when">
         <span>
-          Open until <Time iso={question.expiresAt} />
+          Asked on <Time iso={question.createdAt} />
         </span>
-      ) : null}
-    </p>
-  </header>
-);
+        {question.status === "waiting" && question.expiresAt !== undefined ? (
+          <span>
+            Open until <Time iso={question.expiresAt} />
+          </span>
+        ) : null}
+      </p>
+    </header>
+  );
+}
 
-const Asker: FC<{ readonly question: Question }> = ({ question }) => {
+function Asker({ question }: { readonly question: Question }) {
   const isOpen = question.status === "waiting";
   if (question.agent === undefined) return <>{isOpen ? "You are asked" : "You were asked"}</>;
   const asks = `${isOpen ? "asks" : "asked"} ${question.kind === "approval" ? "for your approval" : "you"}`;
@@ -48,18 +49,18 @@ const Asker: FC<{ readonly question: Question }> = ({ question }) => {
       {asks}
     </>
   );
-};
+}
 
-export const Time: FC<{ readonly iso: string }> = ({ iso }) => (
-  <time datetime={iso}>{sayTime(iso)}</time>
-);
+export function Time({ iso }: { readonly iso: string }) {
+  return <time datetime={iso}>{sayTime(iso)}</time>;
+}
 
 export function hasBackground(question: Question): boolean {
   return question.context !== undefined || question.kind === "approval";
 }
 
 /** The context, and of an approval the call that would be run. */
-export const Background: FC<{ readonly question: Question }> = ({ question }) => {
+export function Background({ question }: { readonly question: Question }) {
   const { context } = question;
   if (!hasBackground(question)) return null;
   const isLong = (context?.length ?? 0) > LONG_CONTEXT_CHARACTERS;
@@ -79,16 +80,18 @@ export const Background: FC<{ readonly question: Question }> = ({ question }) =>
       {question.kind === "approval" ? <Call question={question} /> : null}
     </>
   );
-};
+}
 
-const Call: FC<{ readonly question: Question }> = ({ question }) => (
-  <section class="why" aria-labelledby="call">
-    <h2 id="call">
-      What <bdi>{question.toolName ?? "the tool"}</bdi> would be given
-    </h2>
-    <JsonView value={question.arguments ?? {}} label="Arguments" />
-  </section>
-);
+function Call({ question }: { readonly question: Question }) {
+  return (
+    <section class="why" aria-labelledby="call">
+      <h2 id="call">
+        What <bdi>{question.toolName ?? "the tool"}</bdi> would be given
+      </h2>
+      <JsonView value={question.arguments ?? {}} label="Arguments" />
+    </section>
+  );
+}
 
 /** While a form is open its questions stand over its controls, and its headline need not repeat them. */
 function headlineOf({ kind, status, question, questions = [] }: Question): string {

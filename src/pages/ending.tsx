@@ -2,7 +2,7 @@
  * Owns: how a question ended, as the page says it: the word, by whom and when, and what was answered.
  */
 
-import type { Child, FC } from "hono/jsx";
+import type { Child } from "hono/jsx";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { Question, QuestionStatus } from "../core/question.ts";
 import { Time } from "./asked.tsx";
@@ -11,10 +11,13 @@ import { sayDoor, settledAt, settledBy } from "./wording.ts";
 
 export type SettledStatus = Exclude<QuestionStatus, "waiting">;
 
-export const Ending: FC<{ readonly question: Question; readonly status: SettledStatus }> = ({
+export function Ending({
   question,
   status,
-}) => {
+}: {
+  readonly question: Question;
+  readonly status: SettledStatus;
+}) {
   const at = settledAt(question);
   const by = status === "expired" ? undefined : settledBy(question);
   return (
@@ -38,7 +41,7 @@ export const Ending: FC<{ readonly question: Question; readonly status: SettledS
       {question.reason === undefined ? null : <Words label="Reason" text={question.reason} />}
     </section>
   );
-};
+}
 
 const VERBS: Readonly<Record<SettledStatus, string>> = {
   answered: "was answered",
@@ -62,7 +65,7 @@ function headingOf(question: Question, status: SettledStatus): string {
 }
 
 /** `link` and `default` are no names of persons: they say that nobody is named. */
-const Who: FC<{ readonly by: string }> = ({ by }) => {
+function Who({ by }: { readonly by: string }) {
   if (by === "link") return <> through the link</>;
   if (by === "default") return <> by default, since nobody did</>;
   return (
@@ -71,9 +74,9 @@ const Who: FC<{ readonly by: string }> = ({ by }) => {
       by <bdi>{by}</bdi>
     </>
   );
-};
+}
 
-const Given: FC<{ readonly question: Question }> = ({ question }) => {
+function Given({ question }: { readonly question: Question }) {
   const { answer } = question;
   if (!isJsonObject(answer)) return null;
   switch (question.kind) {
@@ -85,14 +88,14 @@ const Given: FC<{ readonly question: Question }> = ({ question }) => {
     case "approval":
       return <GivenDecision answer={answer} />;
   }
-};
+}
 
 interface GivenProps {
   readonly question: Question;
   readonly answer: JsonObject;
 }
 
-const GivenChoice: FC<GivenProps> = ({ question, answer }) => {
+function GivenChoice({ question, answer }: GivenProps) {
   const ids = texts(answer.options ?? answer.option);
   return (
     <>
@@ -111,9 +114,9 @@ const GivenChoice: FC<GivenProps> = ({ question, answer }) => {
       )}
     </>
   );
-};
+}
 
-const GivenForm: FC<GivenProps> = ({ question, answer }) => {
+function GivenForm({ question, answer }: GivenProps) {
   const answers = isJsonObject(answer.answers)
     ? new Map(Object.entries(answer.answers))
     : new Map<string, Json>();
@@ -142,38 +145,44 @@ const GivenForm: FC<GivenProps> = ({ question, answer }) => {
       ) : null}
     </>
   );
-};
+}
 
-const GivenDecision: FC<{ readonly answer: JsonObject }> = ({ answer }) => (
-  <>
-    {typeof answer.reason === "string" ? <Words label="Reason" text={answer.reason} /> : null}
-    {answer.input === undefined ? null : (
-      <div class="given">
-        <p>Approved with changed arguments:</p>
-        <JsonView value={answer.input} label="Changed arguments" />
-      </div>
-    )}
-  </>
-);
+function GivenDecision({ answer }: { readonly answer: JsonObject }) {
+  return (
+    <>
+      {typeof answer.reason === "string" ? <Words label="Reason" text={answer.reason} /> : null}
+      {answer.input === undefined ? null : (
+        <div class="given">
+          <p>Approved with changed arguments:</p>
+          <JsonView value={answer.input} label="Changed arguments" />
+        </div>
+      )}
+    </>
+  );
+}
 
-const Picked: FC<{ readonly labels: readonly string[] }> = ({ labels }) => (
-  <ul class="given">
-    {labels.map((label) => (
-      <li class="picked">
-        <bdi>{label}</bdi>
-      </li>
-    ))}
-  </ul>
-);
+function Picked({ labels }: { readonly labels: readonly string[] }) {
+  return (
+    <ul class="given">
+      {labels.map((label) => (
+        <li class="picked">
+          <bdi>{label}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
 
-const Words: FC<{ readonly text: string; readonly label?: Child }> = ({ text, label }) => (
-  <div class="given">
-    {label === undefined ? null : <p class="hint">{label}</p>}
-    <p class="words" dir="auto">
-      {text}
-    </p>
-  </div>
-);
+function Words({ text, label }: { readonly text: string; readonly label?: Child }) {
+  return (
+    <div class="given">
+      {label === undefined ? null : <p class="hint">{label}</p>}
+      <p class="words" dir="auto">
+        {text}
+      </p>
+    </div>
+  );
+}
 
 function labelOf(question: Question, id: string): string {
   return question.options?.find((option) => option.id === id)?.label ?? id;

@@ -3,7 +3,7 @@
  * it, beside itself. Does not own: which controls a question needs (`answer-form.tsx`).
  */
 
-import type { Child, FC } from "hono/jsx";
+import type { Child } from "hono/jsx";
 import type { FieldIssue } from "./issue-words.ts";
 import { fieldText, fieldTexts, type FormFields } from "./form-answer.ts";
 
@@ -28,7 +28,7 @@ interface ChoicesProps extends Filled {
 }
 
 /** Radio buttons, or checkboxes. An issue is told to a screen reader together with the legend. */
-export const Choices: FC<ChoicesProps> = ({
+export function Choices({
   name,
   isMultiple,
   legend,
@@ -36,7 +36,7 @@ export const Choices: FC<ChoicesProps> = ({
   typed,
   issues,
   children,
-}) => {
+}: ChoicesProps) {
   const issue = issues.find(({ field }) => field === name);
   const chosen = fieldTexts(typed, name);
   return (
@@ -60,7 +60,7 @@ export const Choices: FC<ChoicesProps> = ({
       {children}
     </fieldset>
   );
-};
+}
 
 interface ChoiceCardProps {
   readonly name: string;
@@ -70,7 +70,7 @@ interface ChoiceCardProps {
   readonly isChosen: boolean;
 }
 
-const ChoiceCard: FC<ChoiceCardProps> = ({ name, n, isMultiple, choice, isChosen }) => {
+function ChoiceCard({ name, n, isMultiple, choice, isChosen }: ChoiceCardProps) {
   const id = choiceId(name, n);
   const noteId = choice.description === undefined ? undefined : `${id}-note`;
   return (
@@ -94,7 +94,7 @@ const ChoiceCard: FC<ChoiceCardProps> = ({ name, n, isMultiple, choice, isChosen
       )}
     </label>
   );
-};
+}
 
 interface TextFieldProps extends Filled {
   readonly name: string;
@@ -105,7 +105,7 @@ interface TextFieldProps extends Filled {
   readonly isCode?: boolean;
 }
 
-export const TextField: FC<TextFieldProps> = ({
+export function TextField({
   name,
   label,
   hint,
@@ -114,7 +114,7 @@ export const TextField: FC<TextFieldProps> = ({
   isCode = false,
   typed,
   issues,
-}) => {
+}: TextFieldProps) {
   const issue = issues.find(({ field }) => field === name);
   const hintId = hint === undefined ? undefined : `${name}-hint`;
   const described = [hintId, issueId(issue)].filter((id) => id !== undefined).join(" ");
@@ -143,14 +143,15 @@ export const TextField: FC<TextFieldProps> = ({
       </textarea>
     </div>
   );
-};
+}
 
-const IssueLine: FC<{ readonly issue: FieldIssue | undefined }> = ({ issue }) =>
-  issue === undefined ? null : (
+function IssueLine({ issue }: { readonly issue: FieldIssue | undefined }) {
+  return issue === undefined ? null : (
     <span class="issue" id={issueId(issue)}>
       {issue.message}
     </span>
   );
+}
 
 function issueId(issue: FieldIssue | undefined): string | undefined {
   return issue === undefined ? undefined : `${issue.field}-issue`;

@@ -3,8 +3,6 @@
  * character that can't be seen, or that would reorder others, spelt out.
  */
 
-import type { FC } from "hono/jsx";
-
 const TOKEN = /("(?:[^"\\]|\\.)*")(:|,)?|[^"]+/g;
 // JSON escapes the first 32 itself. Of the rest: controls, line separators, and all that formats without being seen.
 const UNSEEN = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
@@ -14,14 +12,13 @@ export function visibleJson(value: unknown): string {
   return (JSON.stringify(value, null, 2) ?? "null").replace(UNSEEN, escaped);
 }
 
-export const JsonView: FC<{ readonly value: unknown; readonly label: string }> = ({
-  value,
-  label,
-}) => (
-  <pre class="json" dir="ltr" tabindex={0} role="group" aria-label={label}>
-    <code>{Array.from(visibleJson(value).matchAll(TOKEN), token)}</code>
-  </pre>
-);
+export function JsonView({ value, label }: { readonly value: unknown; readonly label: string }) {
+  return (
+    <pre class="json" dir="ltr" tabindex={0} role="group" aria-label={label}>
+      <code>{Array.from(visibleJson(value).matchAll(TOKEN), token)}</code>
+    </pre>
+  );
+}
 
 function token(match: RegExpMatchArray) {
   const [whole, string, after = ""] = match;

@@ -2,7 +2,6 @@
  * Owns: the pages that show no question: why not, and what the reader can do about it.
  */
 
-import type { FC } from "hono/jsx";
 import { Layout } from "./layout.tsx";
 
 /** What is known of a link or a request that leads to no question. */
@@ -66,7 +65,7 @@ const NOTICES: Readonly<Record<NoticeName, Notice>> = {
   },
 };
 
-export const NoticePage: FC<{ readonly name: NoticeName }> = ({ name }) => {
+export function NoticePage({ name }: { readonly name: NoticeName }) {
   const { title, text } = NOTICES[name];
   return (
     <Layout title={`${title} · Holdpoint`}>
@@ -76,4 +75,4 @@ export const NoticePage: FC<{ readonly name: NoticeName }> = ({ name }) => {
       </div>
     </Layout>
   );
-};
+}

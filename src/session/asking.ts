@@ -8,10 +8,14 @@ import { formatId, formatTaskId, sha256Hex } from "../core/ids.ts";
 import { issuesOf, modelIssues } from "../core/issue.ts";
 import { canonicalJson, isJsonObject, type Json } from "../core/json.ts";
 import { OPEN_QUESTIONS } from "../core/limits.ts";
-import { toolQuestionSchema } from "../core/question.ts";
-import type { TaskRecord } from "../core/task.ts";
-import { readTaskByIdentity } from "../journal/tasks.ts";
+import { type ToolQuestion, toolQuestionSchema } from "../core/question.ts";
+import { accepted, type Outcome, refused } from "../core/refusal.ts";
+import type { TaskContent, TaskRecord } from "../core/task.ts";
+import type { AskUserQuestionRequest } from "../core/user-question.ts";
+import { findIdempotent, readSince } from "../journal/journal.ts";
+import { readTask, readTaskByIdentity } from "../journal/tasks.ts";
 import type { CallPlace } from "./draft.ts";
+import { KEY_REUSED, sessionNotFound } from "./starting.ts";
 import type { SessionStore } from "./store.ts";
 
 /** Throws, in words for the tool's author, where the question is not one that can be asked. */
@@ -25,18 +29,104 @@ export async function askFromTool(
   if (!parsed.success)
     throw new Error(`the question can't be asked: ${modelIssues(issuesOf(parsed.error))}`);
   const content = parsed.data;
-  const identity = await sha256Hex(
-    key === undefined ? `content:${canonicalJson(content)}` : `key:${key}`,
-  );
+  const identity = await identityOf(content, key);
   // Nothing is awaited from here on, so two calls that ask the same find the same question.
+  if (store.turn(place.turn)?.status === "cancelled")
+    throw new Error("the turn was cancelled, so nobody is asked");
   const known = readTaskByIdentity(store.database, identity);
   if (known !== undefined) return askResult(store, known);
   const record = store.transact((draft) => {
     if (draft.openQuestions >= OPEN_QUESTIONS)
       throw new Error(`this session has ${OPEN_QUESTIONS} open questions already`);
-    return draft.ask(place, { kind: "tool", question: content, identity });
+    return draft.ask(place, { kind: "tool", question: content }, { identity });
   });
   return askResult(store, record);
+}
+
+/** What makes two questions the same one: the key, or else the content. */
+function identityOf(question: AskRequest["question"], key: string | undefined): Promise<string> {
+  return sha256Hex(key === undefined ? `content:${canonicalJson(question)}` : `key:${key}`);
+}
+
+export interface AskRequest {
+  readonly question: ToolQuestion | AskUserQuestionRequest;
+  /** The same key in the same session is the same question. */
+  readonly key?: string;
+  /** As for the start of a turn. */
+  readonly mustExist: boolean;
+  readonly fresh: boolean;
+  readonly idempotency?: { readonly key: string; readonly digest: string };
+}
+
+export interface Asked {
+  readonly record: TaskRecord;
+  /** True where an earlier request asked it. */
+  readonly replayed: boolean;
+}
+
+/** A question that belongs to no turn. */
+const NO_CALL: CallPlace = { turn: 0, step: 0, index: 0 };
+
+/** Asks for another system, whose own agent waits for the answer. */
+export async function askDirectly(
+  store: SessionStore,
+  request: AskRequest,
+): Promise<Outcome<Asked>> {
+  if (request.mustExist && !store.exists) return refused(sessionNotFound());
+  const { key, idempotency, fresh } = request;
+  const identity = key === undefined ? undefined : await identityOf(request.question, key);
+  // Nothing is awaited from here on, so two requests that ask the same find the same question.
+  const known = store.exists ? askedBefore(store, request) : undefined;
+  if (known !== undefined)
+    return known.digest === idempotency?.digest
+      ? accepted({ record: known.record, replayed: true })
+      : refused(KEY_REUSED);
+  const same =
+    identity === undefined || !store.exists
+      ? undefined
+      : readTaskByIdentity(store.database, identity);
+  if (same !== undefined) return accepted({ record: same, replayed: true });
+  if (store.head.waiting >= OPEN_QUESTIONS)
+    return refused({
+      code: "session_full",
+      detail: `The session has ${OPEN_QUESTIONS} open questions already.`,
+    });
+  const record = store.transact((draft) => {
+    if (idempotency !== undefined && !fresh) draft.recordRequest(idempotency.key);
+    return draft.ask(NO_CALL, directContent(request.question), {
+      ...(identity !== undefined && { identity }),
+      ...(idempotency !== undefined && { requestDigest: idempotency.digest }),
+    });
+  });
+  return accepted({ record, replayed: false });
+}
+
+function directContent(question: AskRequest["question"]): DirectContent {
+  if ("questions" in question) return { kind: "form", request: question };
+  return question.answerSchema === undefined
+    ? { kind: "person", question }
+    : { kind: "tool", question };
+}
+
+type DirectContent = Extract<TaskContent, { kind: "form" | "person" | "tool" }>;
+
+function askedBefore(
+  store: SessionStore,
+  { fresh, idempotency }: AskRequest,
+): { readonly record: TaskRecord; readonly digest: string | undefined } | undefined {
+  const seq = fresh
+    ? 0
+    : idempotency === undefined
+      ? undefined
+      : findIdempotent(store.database, idempotency.key)?.seq;
+  if (seq === undefined) return undefined;
+  for (const { facts } of readSince(store.database, seq - 1))
+    for (const fact of facts) {
+      if (fact.type !== "question.asked") continue;
+      const record = readTask(store.database, fact.question);
+      return record === undefined ? undefined : { record, digest: fact.requestDigest };
+    }
+  return undefined;
 }
 
 /** An `answerSchema` may be zod; it is stored, and checked, as the JSON Schema that it stands for. */

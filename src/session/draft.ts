@@ -30,6 +30,12 @@ export interface CallPlace {
   readonly index: number;
 }
 
+/** By what a question is known again: its identity in the session, and the request that asked it from outside. */
+export interface AskNotes {
+  readonly identity?: string;
+  readonly requestDigest?: string;
+}
+
 export class Draft {
   readonly at: number;
   /** Whether the transaction wrote a chore, so that its runner has to be rung. */
@@ -92,9 +98,13 @@ export class Draft {
   }
 
   /** Asks a question for a call. Kinds `person` and `tool` are tasks, and get a task id. */
-  ask(place: CallPlace, content: Exclude<TaskContent, { kind: "background" }>): TaskRecord {
+  ask(
+    place: CallPlace,
+    content: Exclude<TaskContent, { kind: "background" }>,
+    { identity, requestDigest }: AskNotes = {},
+  ): TaskRecord {
     const hasTaskId = content.kind === "person" || content.kind === "tool";
-    const record = this.#insert(place, content, hasTaskId);
+    const record = this.#insert(place, content, hasTaskId, identity);
     this.#waiting += 1;
     this.add({
       type: "question.asked",
@@ -102,6 +112,7 @@ export class Draft {
       question: record.n,
       kind: content.kind,
       ...(record.task !== undefined && { task: record.task }),
+      ...(requestDigest !== undefined && { requestDigest }),
     });
     return record;
   }
@@ -244,7 +255,12 @@ export class Draft {
     );
   }
 
-  #insert(place: CallPlace, content: TaskContent, hasTaskId: boolean): TaskRecord {
+  #insert(
+    place: CallPlace,
+    content: TaskContent,
+    hasTaskId: boolean,
+    identity?: string,
+  ): TaskRecord {
     const turn = this.#turns.get(place.turn);
     const callId = turn?.calls[place.index]?.callId;
     const record: TaskRecord = {
@@ -253,6 +269,7 @@ export class Draft {
       ...place,
       ...(turn !== undefined && { agent: turn.started.agent }),
       ...(callId !== undefined && { callId }),
+      ...(identity !== undefined && { identity }),
       content,
       createdAt: this.at,
       late: false,

@@ -10,10 +10,17 @@ import type { JsonObject } from "../core/json.ts";
 import type { Question } from "../core/question.ts";
 import type { Outcome } from "../core/refusal.ts";
 import type { QuestionFilter } from "../journal/tasks.ts";
+import type { AskRequest } from "./asking.ts";
 import type { Settler, Settling } from "./answers.ts";
 import type { BatchIdempotency } from "./results.ts";
 import type { EntryView, ResumedRun, RunPage, RunView, ThreadView } from "./runs.ts";
-import type { SessionObject, SessionView, StartedMessage, StartedTurn } from "./session.ts";
+import type {
+  AskedQuestion,
+  SessionObject,
+  SessionView,
+  StartedMessage,
+  StartedTurn,
+} from "./session.ts";
 import type { StartRequest } from "./starting.ts";
 import type { TurnView } from "./views.ts";
 
@@ -59,6 +66,7 @@ export interface SessionFace {
   readSession(limit: number): Promise<Outcome<SessionView>>;
   readMessages(): Promise<Outcome<readonly JsonObject[]>>;
   readQuestions(filter: QuestionFilter): Promise<Outcome<readonly Question[]>>;
+  ask(request: AskRequest): Promise<Outcome<AskedQuestion>>;
   readQuestion(n: number): Promise<Outcome<Question>>;
   settleQuestion(n: number, settling: Settling): Promise<Outcome<Question>>;
 }
@@ -111,13 +119,14 @@ export function openSession(
     readSession: (limit) => call(true, (remote) => remote.readSession(limit)),
     readMessages: () => call(true, (remote) => remote.readMessages()),
     readQuestions: (filter) => call(true, (remote) => remote.readQuestions(filter)),
+    ask: (request) => call(isRepeatable(request), (remote) => remote.ask(request)),
     readQuestion: (n) => call(true, (remote) => remote.readQuestion(n)),
     settleQuestion: (n, settling) => call(true, (remote) => remote.settleQuestion(n, settling)),
   };
 }
 
 /** A start that can't be recognised when it comes again is not repeated: it could start a second turn. */
-function isRepeatable(request: StartRequest): boolean {
+function isRepeatable(request: Pick<StartRequest, "fresh" | "idempotency">): boolean {
   return request.fresh || request.idempotency !== undefined;
 }
 

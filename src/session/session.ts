@@ -20,6 +20,7 @@ import {
   type Settler,
   type Settling,
 } from "./answers.ts";
+import { askDirectly, type AskRequest } from "./asking.ts";
 import { Engine, type SessionDefinition } from "./engine.ts";
 import { cancelTurn } from "./ending.ts";
 import { type BatchIdempotency, settleBatch } from "./results.ts";
@@ -42,6 +43,12 @@ import type { TurnView } from "./views.ts";
 export interface StartedTurn {
   readonly turn: TurnView;
   /** True where an earlier request under the same Idempotency-Key started it. */
+  readonly replayed: boolean;
+}
+
+export interface AskedQuestion {
+  readonly question: Question;
+  /** True where an earlier request asked it. */
   readonly replayed: boolean;
 }
 
@@ -217,6 +224,15 @@ export class SessionObject extends DurableObject {
     if (!this.#engine.store.exists) return refused(sessionNotFound());
     this.#engine.ring();
     return accepted(this.#engine.store.transcript.all() as unknown as readonly JsonObject[]);
+  }
+
+  /** Asks without a turn, for another system. */
+  async ask(request: AskRequest): Promise<Outcome<AskedQuestion>> {
+    const asked = await askDirectly(this.#engine.store, request);
+    this.#engine.ring();
+    if (!asked.ok) return asked;
+    const { record, replayed } = asked.value;
+    return accepted({ question: this.#engine.questionView(record), replayed });
   }
 
   readQuestions(filter: QuestionFilter): Outcome<readonly Question[]> {

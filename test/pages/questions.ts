@@ -4,8 +4,12 @@ import type { Question } from "../../src/core/question.ts";
 
 export const CREATED_AT = "2026-11-30T09:05:00.000Z";
 
+/** Each has an id of its own, so that one desk can hold them all. */
+function idOf(n: number): string {
+  return `q_0123456789abcdef012345670000000${n}`;
+}
+
 const WAITING = {
-  requestId: "q_0123456789abcdef0123456700000004",
   sessionId: "sess_0123456789abcdef01234567",
   agent: "loans",
   status: "waiting",
@@ -16,6 +20,7 @@ const WAITING = {
 
 export const CHOICE: Question = {
   ...WAITING,
+  requestId: idOf(4),
   kind: "person",
   question: "APP-1008 has a 47% debt-to-income ratio. Approve it?",
   options: [
@@ -42,6 +47,7 @@ export const STRICT_CHOICE: Question = { ...CHOICE, allowText: false };
 
 export const MULTIPLE: Question = {
   ...WAITING,
+  requestId: idOf(5),
   kind: "tool",
   question: "Which documents are missing?",
   options: [
@@ -55,6 +61,7 @@ export const MULTIPLE: Question = {
 
 export const OPEN: Question = {
   ...WAITING,
+  requestId: idOf(6),
   kind: "person",
   question: "What should the letter say about the delay?",
   allowText: true,
@@ -62,6 +69,7 @@ export const OPEN: Question = {
 
 export const FORM: Question = {
   ...WAITING,
+  requestId: idOf(7),
   kind: "form",
   question: "Which scope should be used?\nWhich outputs do you need?",
   questions: [
@@ -88,6 +96,7 @@ export const FORM: Question = {
 
 export const APPROVAL: Question = {
   ...WAITING,
+  requestId: idOf(8),
   kind: "approval",
   question: "Run send_email?",
   toolName: "send_email",
@@ -101,6 +110,7 @@ export const APPROVAL: Question = {
 
 export const VALUE: Question = {
   ...WAITING,
+  requestId: idOf(9),
   kind: "tool",
   question: "Which limits should apply?",
   allowText: false,

@@ -26,6 +26,7 @@ const gated = tool({
   inputSchema: z.strictObject({ gate: z.string(), ask: z.string().optional() }),
   execute: async ({ gate, ask }, options) => {
     const context = harnessToolContext(options);
+    options.abortSignal?.addEventListener("abort", () => stage.pass(`${gate}, aborted`));
     await stage.stopAt(gate);
     ledger.record(gate, context.idempotencyKey);
     if (ask === undefined) return { passed: gate };

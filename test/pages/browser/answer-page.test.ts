@@ -1,5 +1,6 @@
 /** The answer page in a real browser: with scripts and without, by the keyboard, with hostile content. */
 
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Question } from "../../../src/core/question.ts";
 import { APPROVAL, CHOICE, FORM, MULTIPLE, OPEN, STRICT_CHOICE, VALUE } from "../questions.ts";
@@ -16,8 +17,13 @@ function answerOf({ desk }: Opened, question: Question): unknown {
   return desk.question(question.requestId)?.answer;
 }
 
+async function sendAnswer(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Send answer" }).click();
+  await page.getByRole("heading", { name: "Recorded." }).waitFor();
+}
+
 describe.skipIf(!HAS_CHROMIUM)("the answer page in chromium", { timeout: 60_000 }, () => {
-  const { open } = useChromium();
+  const { open, openWindow } = useChromium();
 
   for (const javaScriptEnabled of [false, true]) {
     describe(javaScriptEnabled ? "with scripts" : "without scripts", () => {
@@ -26,8 +32,7 @@ describe.skipIf(!HAS_CHROMIUM)("the answer page in chromium", { timeout: 60_000 
         const { page, complaints } = opened;
         await page.getByRole("radio", { name: "Approve" }).check();
         await page.getByLabel("In your own words").fill("Fine,\nwith the co-signer.");
-        await page.getByRole("button", { name: "Send answer" }).click();
-        await page.getByRole("heading", { name: "Recorded." }).waitFor();
+        await sendAnswer(page);
         expect(answerOf(opened, CHOICE)).toEqual({
           option: "approve",
           text: "Fine,\nwith the co-signer.",
@@ -36,65 +41,66 @@ describe.skipIf(!HAS_CHROMIUM)("the answer page in chromium", { timeout: 60_000 
       });
 
       it("answers a choice of several, an open question, a form, a value", async () => {
-        const several = await open(MULTIPLE, { javaScriptEnabled });
-        await several.page.getByLabel("Payslip").check();
-        await several.page.getByLabel("Contract").check();
-        await several.page.getByRole("button", { name: "Send answer" }).click();
-        await several.page.getByRole("heading", { name: "Recorded." }).waitFor();
-        expect(answerOf(several, MULTIPLE)).toEqual({ options: ["payslip", "contract"] });
+        const questions = [MULTIPLE, OPEN, FORM, VALUE];
+        const opened = await openWindow(questions, { javaScriptEnabled });
+        const { page, desk, visit } = opened;
 
-        const text = await open(OPEN, { javaScriptEnabled });
-        await text.page
-          .getByLabel("Your answer")
-          .getByRole("textbox")
-          .first()
-          .fill("We are sorry.");
-        await text.page.getByRole("button", { name: "Send answer" }).click();
-        await text.page.getByRole("heading", { name: "Recorded." }).waitFor();
-        expect(answerOf(text, OPEN)).toEqual({ text: "We are sorry." });
+        await visit(await desk.linkTo(MULTIPLE));
+        await page.getByLabel("Payslip").check();
+        await page.getByLabel("Contract").check();
+        await sendAnswer(page);
 
-        const form = await open(FORM, { javaScriptEnabled });
-        const scope = form.page.getByRole("group", { name: "Which scope should be used?" });
+        await visit(await desk.linkTo(OPEN));
+        await page.getByRole("textbox", { name: "Your answer" }).fill("We are sorry.");
+        await sendAnswer(page);
+
+        await visit(await desk.linkTo(FORM));
+        const scope = page.getByRole("group", { name: "Which scope should be used?" });
         await scope.getByRole("radio", { name: "Broad" }).check();
         await scope.getByRole("radio", { name: "None of these" }).check();
         await scope.getByRole("textbox").fill("Half of it");
-        await form.page.getByRole("checkbox", { name: "Docs" }).check();
-        await form.page.getByRole("button", { name: "Send answer" }).click();
-        await form.page.getByRole("heading", { name: "Recorded." }).waitFor();
-        expect(answerOf(form, FORM)).toEqual({
-          answers: {
-            "Which scope should be used?": "Half of it",
-            "Which outputs do you need?": ["Docs"],
-          },
-        });
+        await page.getByRole("checkbox", { name: "Docs" }).check();
+        await sendAnswer(page);
 
-        const value = await open(VALUE, { javaScriptEnabled });
-        await value.page.getByLabel("Limits").fill('{ "low": 1, "high": 2 }');
-        await value.page.getByRole("button", { name: "Send answer" }).click();
-        await value.page.getByRole("heading", { name: "Recorded." }).waitFor();
-        expect(answerOf(value, VALUE)).toEqual({ value: { low: 1, high: 2 } });
+        await visit(await desk.linkTo(VALUE));
+        await page.getByLabel("Limits").fill('{ "low": 1, "high": 2 }');
+        await sendAnswer(page);
+
+        expect(questions.map((question) => answerOf(opened, question))).toEqual([
+          { options: ["payslip", "contract"] },
+          { text: "We are sorry." },
+          {
+            answers: {
+              "Which scope should be used?": "Half of it",
+              "Which outputs do you need?": ["Docs"],
+            },
+          },
+          { value: { low: 1, high: 2 } },
+        ]);
       });
 
       it("approves, denies and declines", async () => {
-        const approved = await open(APPROVAL, { javaScriptEnabled });
-        await approved.page.getByRole("button", { name: "Approve" }).click();
-        await approved.page.getByRole("heading", { name: "Approved" }).waitFor();
-        expect(answerOf(approved, APPROVAL)).toEqual({ approved: true });
+        const other = { ...APPROVAL, requestId: OPEN.requestId };
+        const opened = await openWindow([APPROVAL, other, CHOICE], { javaScriptEnabled });
+        const { page, desk, visit } = opened;
 
-        const denied = await open(APPROVAL, { javaScriptEnabled });
-        await denied.page.getByLabel("Reason to deny").fill("Wrong address.");
-        await denied.page.getByRole("button", { name: "Deny" }).click();
-        await denied.page.getByRole("heading", { name: "Denied" }).waitFor();
-        expect(answerOf(denied, APPROVAL)).toEqual({ approved: false, reason: "Wrong address." });
+        await visit(await desk.linkTo(APPROVAL));
+        await page.getByRole("button", { name: "Approve" }).click();
+        await page.getByRole("heading", { name: "Approved" }).waitFor();
+        expect(answerOf(opened, APPROVAL)).toEqual({ approved: true });
 
-        const declined = await open(CHOICE, { javaScriptEnabled });
-        await declined.page.getByLabel("Reason").fill("Not mine.");
-        await declined.page.getByRole("button", { name: "Decline" }).click();
-        await declined.page.getByRole("heading", { name: "Declined" }).waitFor();
-        expect(declined.desk.question(CHOICE.requestId)).toMatchObject({
-          status: "declined",
-          reason: "Not mine.",
-        });
+        await visit(await desk.linkTo(other));
+        await page.getByLabel("Reason to deny").fill("Wrong address.");
+        await page.getByRole("button", { name: "Deny" }).click();
+        await page.getByRole("heading", { name: "Denied" }).waitFor();
+        expect(answerOf(opened, other)).toEqual({ approved: false, reason: "Wrong address." });
+
+        await visit(await desk.linkTo(CHOICE));
+        await page.getByLabel("Reason").fill("Not mine.");
+        await page.getByRole("button", { name: "Decline" }).click();
+        await page.getByRole("heading", { name: "Declined" }).waitFor();
+        const declined = { status: "declined", reason: "Not mine." };
+        expect(desk.question(CHOICE.requestId)).toMatchObject(declined);
       });
 
       it("brings back what does not fit, keeps what was typed, and takes it once it is mended", async () => {
@@ -110,8 +116,7 @@ describe.skipIf(!HAS_CHROMIUM)("the answer page in chromium", { timeout: 60_000 
         expect(await page.locator(":focus").getAttribute("role")).toBe("alert");
         await summary.getByRole("link").click();
         await page.getByRole("radio", { name: "Deny" }).check();
-        await page.getByRole("button", { name: "Send answer" }).click();
-        await page.getByRole("heading", { name: "Recorded." }).waitFor();
+        await sendAnswer(page);
         expect(answerOf(opened, STRICT_CHOICE)).toEqual({
           option: "deny",
           text: "Two <b>lines</b>\n& more",
@@ -122,8 +127,7 @@ describe.skipIf(!HAS_CHROMIUM)("the answer page in chromium", { timeout: 60_000 
         const opened = await open(CHOICE, { javaScriptEnabled });
         const { page, requests } = opened;
         await page.getByRole("radio", { name: "Deny" }).check();
-        await page.getByRole("button", { name: "Send answer" }).click();
-        await page.getByRole("heading", { name: "Recorded." }).waitFor();
+        await sendAnswer(page);
         const reloaded = await page.reload();
         expect([reloaded?.request().method(), reloaded?.status()]).toEqual(["POST", 200]);
         expect(requests.filter((request) => request.startsWith("POST"))).toHaveLength(2);
