@@ -13,6 +13,7 @@ export {
   harnessToolContext,
   type ToolContext,
 } from "./agent/tool-context.ts";
+export type { TurnResult, TurnView } from "./core/turn-view.ts";
 export { type Question, questionSchema } from "./core/question.ts";
 export type { Checked, Issue } from "./core/refusal.ts";
 export {
@@ -26,7 +27,8 @@ export {
   userQuestionSchema,
   validateUserQuestionAnswer,
 } from "./core/user-question.ts";
-export { type AgentOptions, createHarness, defineAgent, type HarnessOptions } from "./harness.ts";
+export { createHarness } from "./harness.ts";
+export { type AgentOptions, defineAgent, type HarnessOptions } from "./options.ts";
 export {
   type ApprovalChoice,
   buildResults,
@@ -47,4 +49,4 @@ export {
   listInputRequests,
 } from "./library/questions.ts";
 export { HoldpointRefusal } from "./library/refusal.ts";
-export { generateHarness, type GenerateOptions, type TurnResult } from "./library/turns.ts";
+export { generateHarness, type GenerateOptions } from "./library/turns.ts";

@@ -3,8 +3,9 @@
  */
 
 import { resolveModel } from "./agent/models.ts";
-import { createHarness, defineAgent } from "./harness.ts";
+import { createHarness } from "./harness.ts";
 import { loanDesk } from "./loan-desk.ts";
+import { defineAgent } from "./options.ts";
 import { isPlayground, playground, refuseExposedPlayground } from "./playground.ts";
 
 const harness = createHarness({

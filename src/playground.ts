@@ -5,7 +5,7 @@
 
 import { scriptModel } from "./agent/script-model.ts";
 import { EXTRA_BODY_PLAYGROUND_BYTES } from "./core/limits.ts";
-import { type AgentOptions, defineAgent } from "./harness.ts";
+import { type AgentOptions, defineAgent } from "./options.ts";
 import { playgroundApprovals, playgroundRules, playgroundTools } from "./playground-tools.ts";
 
 const PLAYGROUND_STEPS = 100_000;

@@ -5,6 +5,8 @@
 import type { Tool } from "ai";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { RetryPolicy } from "../core/retry.ts";
+import type { Question } from "../core/question.ts";
+import type { TurnResult, TurnView } from "../core/turn-view.ts";
 import type { ModelSource } from "./model-context.ts";
 
 /** A tool of any input and output, in the SDK's own types. The second form is one that has no `execute`. */
@@ -45,6 +47,15 @@ export type ApprovalRule =
   | "never"
   | ((input: Json, context: ApprovalContext) => ApprovalDecision | Promise<ApprovalDecision>);
 
+/** An author's own delivery of a question. Called until it returns: five tries, then the delivery shows as failed. */
+export type Deliver = (
+  question: Question,
+  context: { readonly env: Readonly<Record<string, unknown>> },
+) => Promise<void> | void;
+
+/** Told of each settled turn. */
+export type OnResult = (result: TurnResult, turn: TurnView) => Promise<void> | void;
+
 export interface Agent extends RetryPolicy {
   readonly name: string;
   readonly model: ModelSource;
@@ -54,7 +65,13 @@ export interface Agent extends RetryPolicy {
   readonly toolRules: Readonly<Record<string, ToolRule>>;
   readonly approvals: Readonly<Record<string, ApprovalRule>>;
   /** Undefined: neither the model nor a tool may ask a person. */
-  readonly humanInput?: { readonly askPerson: boolean; readonly recipients: readonly string[] };
+  readonly humanInput?: {
+    readonly askPerson: boolean;
+    readonly recipients: readonly string[];
+    readonly deliver?: Deliver;
+  };
+  /** Called for each settled turn: at least once, and once where nothing crashes. */
+  readonly onResult?: OnResult;
   readonly userQuestions: boolean;
   readonly maxSteps: number;
   /** Input and output tokens of one turn over all its runs. */

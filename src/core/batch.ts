@@ -13,34 +13,28 @@ import {
   REASON_CHARACTERS,
 } from "./limits.ts";
 import type { Coverage, Issue } from "./refusal.ts";
-import { countCodePoints, strip } from "./text.ts";
+import { strip } from "./text.ts";
 
+const callId = z.string().min(1).max(CALL_ID_CHARACTERS);
 const json = z.custom<Json>((value) => value !== undefined, "must be given");
 
 export const approvalResultSchema = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("approve") }),
   z.strictObject({
     action: z.literal("deny"),
-    reason: textOf(REASON_CHARACTERS).optional(),
+    reason: z.string().max(REASON_CHARACTERS).optional(),
   }),
 ]);
 export const callResultSchema = z.discriminatedUnion("status", [
   z.strictObject({ status: z.literal("returned"), value: json }),
   z.strictObject({
     status: z.literal("failed"),
-    message: textOf(FAILURE_MESSAGE_CHARACTERS).refine(
-      (text) => strip(text) !== "",
-      "must not be blank",
-    ),
+    message: z
+      .string()
+      .max(FAILURE_MESSAGE_CHARACTERS)
+      .refine((text) => strip(text) !== "", "must not be blank"),
   }),
 ]);
-
-/** A text that is kept as it came, bounded in code points. */
-function textOf(max: number): z.ZodString {
-  return z
-    .string()
-    .refine((text) => countCodePoints(text) <= max, `must be at most ${max} characters`);
-}
 
 export type ApprovalResult = z.output<typeof approvalResultSchema>;
 export type CallResult = z.output<typeof callResultSchema>;
@@ -58,7 +52,7 @@ function mapOf<T>(schema: z.ZodType<T>) {
       }
       const results = new Map<string, T>();
       for (const [id, result] of given) {
-        if (id === "" || countCodePoints(id) > CALL_ID_CHARACTERS)
+        if (!callId.safeParse(id).success)
           context.addIssue(`an id takes 1 to ${CALL_ID_CHARACTERS} characters`);
         const parsed = schema.safeParse(result);
         if (parsed.success) results.set(id, parsed.data);

@@ -7,6 +7,10 @@ import type { ToolOutput } from "./event.ts";
 import type { RetryPolicy } from "./retry.ts";
 
 export type ChoreContent =
+  /** Bring a question to people, by one of its agent's channels. */
+  | { readonly kind: "deliver"; readonly question: number; readonly channel: string }
+  /** Hand a settled turn to `onResult`. */
+  | { readonly kind: "result"; readonly turn: number }
   /** Start the child turn of a task, in a session of its own. */
   | { readonly kind: "startChild"; readonly item: number }
   /** Cancel the child turn of a task that was cancelled. */
@@ -24,10 +28,30 @@ export interface ParentTask {
 
 export interface Chore {
   readonly n: number;
+  /** When it has to be done, in milliseconds since the epoch. */
   readonly dueAt: number;
   readonly tries: number;
   readonly content: ChoreContent;
 }
 
-/** Between objects of one Worker nothing fails for long, and what is lost here would strand a parked parent. */
-export const CHORE_RETRY: RetryPolicy = { maxAttempts: 24, retryDelayMs: 2_000 };
+/** How far a question's delivery by one channel has come. */
+export interface Delivery {
+  readonly channel: string;
+  readonly status: "pending" | "sent" | "failed";
+  readonly tries: number;
+  /** What the last try that failed said. */
+  readonly error?: string;
+}
+
+/** An author's own code gets five tries. Between objects of one Worker nothing fails for long, and a loss strands a parent. */
+export function choreRetry(content: ChoreContent): RetryPolicy {
+  switch (content.kind) {
+    case "deliver":
+    case "result":
+      return { maxAttempts: 5, retryDelayMs: 15_000 };
+    case "startChild":
+    case "cancelChild":
+    case "tellParent":
+      return { maxAttempts: 24, retryDelayMs: 2_000 };
+  }
+}

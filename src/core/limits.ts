@@ -72,6 +72,9 @@ export const BATCH_RESULTS = 128;
 export const BATCH_BYTES = 262_144;
 export const CALL_ID_CHARACTERS = 1_024;
 
+// Reaching people
+export const DELIVERY_CHANNELS = 16;
+
 // Sessions
 export const OPEN_QUESTIONS = 1_000;
 export const QUEUED_TURNS = 100;

@@ -95,7 +95,7 @@ function addFact({ turn: before, runs }: TurnRuns, fact: Fact, stamp: CommitStam
     case "turn.started":
       throw new Error(`turn ${turn.n} was started twice`);
     case "turn.begun":
-      return { turn, runs };
+      return replaced({ ...touched, startedAt: stamp.at });
     case "step.finished":
       return replaced({
         ...touched,
@@ -161,6 +161,7 @@ function successorOf(
   fact: FactOf<"turn.resumed"> | FactOf<"turn.retried">,
   { at, seq }: CommitStamp,
 ): RunRecord {
+  const isQueued = fact.type === "turn.retried" && fact.queued;
   return {
     n: fact.run,
     status: "accepted",
@@ -173,7 +174,7 @@ function successorOf(
     usage: { inputTokens: 0, outputTokens: 0 },
     text: "",
     acceptedAt: at,
-    startedAt: at,
+    ...(!isQueued && { startedAt: at }),
     updatedAt: at,
     version: seq,
   };

@@ -4,8 +4,8 @@
  */
 
 import type { Question } from "../core/question.ts";
-import { signLink } from "../outbound/sign.ts";
-import type { TurnView } from "../session/face.ts";
+import { answerUrl } from "../outbound/sign.ts";
+import type { TurnView } from "../core/turn-view.ts";
 import { type CallerContext, type Door, publicOrigin } from "./door.ts";
 
 type WaitView = NonNullable<TurnView["waitingFor"]>[number];
@@ -16,8 +16,8 @@ export async function withAnswerUrl(
   question: Question,
 ): Promise<Question> {
   if (question.status !== "waiting") return question;
-  const answerUrl = await answerUrlOf(context, door, question);
-  return answerUrl === undefined ? question : { ...question, answerUrl };
+  const url = await answerUrlOf(context, door, question);
+  return url === undefined ? question : { ...question, answerUrl: url };
 }
 
 export async function withAnswerUrls(
@@ -47,13 +47,13 @@ function shownWaits(
     waits.map(async (wait) => {
       if (wait.requestId === undefined) return wait;
       const { requestId, to, expiresAt } = wait;
-      const answerUrl = await answerUrlOf(context, door, {
+      const url = await answerUrlOf(context, door, {
         requestId,
         ...(to !== undefined && { to }),
         ...(expiresAt !== undefined && { expiresAt }),
       });
       const { to: _to, expiresAt: _expiresAt, ...shown } = wait;
-      return answerUrl === undefined ? shown : { ...shown, answerUrl };
+      return url === undefined ? shown : { ...shown, answerUrl: url };
     }),
   );
 }
@@ -66,11 +66,5 @@ async function answerUrlOf(
   const config = door.config(context.env);
   const { workspace, can } = context.get("key");
   if (config.linkSecret === undefined || !can.includes("answer")) return undefined;
-  const token = await signLink(config.linkSecret, {
-    workspace,
-    requestId: question.requestId,
-    ...(question.to !== undefined && { recipient: question.to }),
-    ...(question.expiresAt !== undefined && { expiresAt: Date.parse(question.expiresAt) }),
-  });
-  return `${publicOrigin(context, config)}/a/${token}`;
+  return answerUrl(config.linkSecret, publicOrigin(context, config), workspace, question);
 }

@@ -14,7 +14,7 @@ import {
   rebuildSchema,
 } from "../core/requests.ts";
 import type { InboxFace } from "../inbox/face.ts";
-import type { TurnView } from "../session/face.ts";
+import type { TurnView } from "../core/turn-view.ts";
 import { readBody, readQuery } from "./body.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
 import { needs } from "./keys.ts";

@@ -3,7 +3,6 @@
  */
 
 import { Hono } from "hono";
-import { batchSchema } from "../core/batch.ts";
 import { sha256Hex } from "../core/ids.ts";
 import { canonicalJson } from "../core/json.ts";
 import { PAGE_ITEMS_MAX } from "../core/limits.ts";
@@ -16,7 +15,9 @@ import {
   startTurnSchema,
 } from "../core/requests.ts";
 import { fitsInto } from "../core/settlement.ts";
-import type { StartRequest, TurnView } from "../session/face.ts";
+import type { StartRequest } from "../session/face.ts";
+import type { TurnView } from "../core/turn-view.ts";
+import { readBatch } from "./batch.ts";
 import { readBody, readIdempotencyKey, readPreferWait, readQuery } from "./body.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
 import { needs } from "./keys.ts";
@@ -72,7 +73,7 @@ export function turnRoutes(door: Door): Hono<Caller> {
 
   app.post("/turns/:id/results", needs("run"), async (context) => {
     const { key, n } = pathId(context, "turn");
-    const batch = await readBody(context, batchSchema);
+    const { batch } = await readBatch(context);
     const settler = { by: context.get("key").id, via: "api" } as const;
     return turnResponse(
       context,

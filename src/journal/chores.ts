@@ -1,13 +1,17 @@
 /**
  * Owns: the table of chores. It is made by the first chore: most sessions have none, and an empty table takes a page.
+ * A chore is deleted when it is done; a delivery stays, so that its question can show what became of it.
  */
 
 import { z } from "zod";
-import type { Chore, ChoreContent } from "../core/chore.ts";
+import type { Chore, ChoreContent, Delivery } from "../core/chore.ts";
+import { DELIVERY_CHANNELS } from "../core/limits.ts";
 import { type Database, numberOf, type Row, textOf } from "./database.ts";
 
 const TABLE = `CREATE TABLE IF NOT EXISTS chores (
   n INTEGER PRIMARY KEY,
+  question INTEGER,
+  state TEXT NOT NULL,
   due_at INTEGER NOT NULL,
   tries INTEGER NOT NULL,
   error TEXT,
@@ -25,18 +29,15 @@ export function hasChores(database: Database): boolean {
   return found.toArray().length > 0;
 }
 
-export function insertChore(
-  database: Database,
-  n: number,
-  content: ChoreContent,
-  dueAt: number,
-): void {
+export function insertChore(database: Database, chore: Chore): void {
   database.run(TABLE);
   database.run(
-    "INSERT INTO chores (n, due_at, tries, content) VALUES (?, ?, 0, ?)",
-    n,
-    dueAt,
-    JSON.stringify(content),
+    "INSERT INTO chores (n, question, state, due_at, tries, content) VALUES (?, ?, 'due', ?, ?, ?)",
+    chore.n,
+    chore.content.kind === "deliver" ? chore.content.question : null,
+    chore.dueAt,
+    chore.tries,
+    JSON.stringify(chore.content),
   );
 }
 
@@ -44,28 +45,58 @@ export function deleteChore(database: Database, n: number): void {
   database.run("DELETE FROM chores WHERE n = ?", n);
 }
 
-/** Puts a chore off after a failed try. */
-export function delayChore(database: Database, n: number, dueAt: number, error: string): void {
+/** Notes a try that failed: the chore is due again later, or given up. */
+export function noteFailure(
+  database: Database,
+  { n, dueAt, tries }: Chore,
+  error: string,
+  isGivenUp: boolean,
+): void {
+  const state = isGivenUp ? "failed" : "due";
   database.run(
-    "UPDATE chores SET due_at = ?, tries = tries + 1, error = ? WHERE n = ?",
+    "UPDATE chores SET state = ?, due_at = ?, tries = ?, error = ? WHERE n = ?",
+    state,
     dueAt,
+    tries,
     error,
     n,
   );
 }
 
-/** The chore that is due first. */
-export function readNextChore(database: Database): Chore | undefined {
-  return chores(
-    database.run("SELECT n, due_at, tries, content FROM chores ORDER BY due_at, n LIMIT 1"),
-  )[0];
+export function noteSent(database: Database, n: number): void {
+  database.run("UPDATE chores SET state = 'sent', tries = tries + 1, error = NULL WHERE n = ?", n);
 }
 
-function chores(rows: Iterable<Row>): Chore[] {
+/** All that has to be done, now or later. */
+export function readDueChores(database: Database): Chore[] {
+  const rows = database.run("SELECT n, due_at, tries, content FROM chores WHERE state = 'due'");
   return Array.from(rows, (row) => ({
     n: numberOf(row, "n"),
     dueAt: numberOf(row, "due_at"),
     tries: numberOf(row, "tries"),
     content: contentSchema.parse(JSON.parse(textOf(row, "content"))),
   }));
+}
+
+/** The deliveries of a question: they take the numbers right behind its own. */
+export function readDeliveries(database: Database, question: number): Delivery[] {
+  const rows = database.run(
+    "SELECT state, tries, error, content FROM chores WHERE n > ? AND n <= ? AND question = ? ORDER BY n",
+    question,
+    question + DELIVERY_CHANNELS,
+    question,
+  );
+  return Array.from(rows, deliveryOf);
+}
+
+function deliveryOf(row: Row): Delivery {
+  const content = contentSchema.parse(JSON.parse(textOf(row, "content")));
+  const state = textOf(row, "state");
+  const error = row["error"];
+  return {
+    channel: content.kind === "deliver" ? content.channel : "",
+    status: state === "sent" || state === "failed" ? state : "pending",
+    tries: numberOf(row, "tries"),
+    ...(typeof error === "string" && { error }),
+  };
 }

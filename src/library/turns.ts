@@ -7,7 +7,10 @@ import { parseId } from "../core/ids.ts";
 import { issuesOf } from "../core/issue.ts";
 import type { JsonObject } from "../core/json.ts";
 import { LIBRARY_WAIT_MS } from "../core/limits.ts";
-import type { SessionFace, TurnView } from "../session/face.ts";
+import type { SessionFace } from "../session/face.ts";
+import type { TurnView } from "../core/turn-view.ts";
+import { turnResult, type TurnResult } from "../core/turn-view.ts";
+
 import { HoldpointRefusal, valueOf } from "./refusal.ts";
 import { DEFAULT_WORKSPACE, type HasReach, targetOf } from "./target.ts";
 
@@ -23,28 +26,9 @@ export interface GenerateOptions {
   readonly workspace?: string;
 }
 
-interface ResultIds {
-  readonly turnId: string;
-  readonly sessionId: string;
-}
-
-export type TurnResult = ResultIds &
-  (
-    | {
-        readonly status: "completed";
-        /** The text of the last step. */
-        readonly text: string;
-        readonly steps: number;
-        readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
-      }
-    | { readonly status: "parked"; readonly waitingFor: NonNullable<TurnView["waitingFor"]> }
-    | { readonly status: "failed"; readonly error: NonNullable<TurnView["error"]> }
-    | { readonly status: "cancelled" }
-  );
-
 /** Runs a turn until it is settled or parked. Rejects with a HoldpointRefusal where it may not start. */
 export async function generateHarness(options: GenerateOptions): Promise<TurnResult> {
-  return resultOf((await startAndWait(options)).turn);
+  return turnResult((await startAndWait(options)).turn);
 }
 
 /** A turn that is under way no more, and the session in which it is. */
@@ -87,16 +71,4 @@ export async function restingTurn(face: SessionFace, first: TurnView): Promise<T
   while (turn.status === "queued" || turn.status === "running")
     turn = valueOf(await face.readTurn(n, LIBRARY_WAIT_MS));
   return turn;
-}
-
-function resultOf(turn: TurnView): TurnResult {
-  const ids = { turnId: turn.id, sessionId: turn.sessionId };
-  const { steps, ...usage } = turn.usage;
-  if (turn.status === "completed")
-    return { status: "completed", text: turn.text ?? "", steps, usage, ...ids };
-  if (turn.status === "parked")
-    return { status: "parked", waitingFor: turn.waitingFor ?? [], ...ids };
-  if (turn.status === "failed" && turn.error !== undefined)
-    return { status: "failed", error: turn.error, ...ids };
-  return { status: "cancelled", ...ids };
 }

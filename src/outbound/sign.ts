@@ -233,3 +233,19 @@ function fromBase64url(characters: string): Uint8Array<ArrayBuffer> | undefined 
   );
   return base64url(bytes) === characters ? bytes : undefined;
 }
+
+/** The address at which a question is answered: derived from the question each time, and never stored. */
+export async function answerUrl(
+  secret: string,
+  origin: string,
+  workspace: string,
+  question: { readonly requestId: string; readonly to?: string; readonly expiresAt?: string },
+): Promise<string> {
+  const token = await signLink(secret, {
+    workspace,
+    requestId: question.requestId,
+    ...(question.to !== undefined && { recipient: question.to }),
+    ...(question.expiresAt !== undefined && { expiresAt: Date.parse(question.expiresAt) }),
+  });
+  return `${origin}/a/${token}`;
+}

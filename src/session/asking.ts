@@ -31,14 +31,17 @@ export async function askFromTool(
   const content = parsed.data;
   const identity = await identityOf(content, key);
   // Nothing is awaited from here on, so two calls that ask the same find the same question.
-  if (store.turn(place.turn)?.status === "cancelled")
+  const turn = store.turn(place.turn);
+  if (turn?.status === "cancelled")
     throw new Error("the turn was cancelled, so nobody is asked");
   const known = readTaskByIdentity(store.database, identity);
   if (known !== undefined) return askResult(store, known);
   const record = store.transact((draft) => {
     if (draft.openQuestions >= OPEN_QUESTIONS)
       throw new Error(`this session has ${OPEN_QUESTIONS} open questions already`);
-    return draft.ask(place, { kind: "tool", question: content }, { identity });
+    const agent = turn?.started.agent;
+    const notes = { identity, ...(agent !== undefined && { agent }) };
+    return draft.ask(place, { kind: "tool", question: content }, notes);
   });
   return askResult(store, record);
 }

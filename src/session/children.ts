@@ -4,12 +4,12 @@
  */
 
 import type { ChildRequest, ChildResult, ChildStarted } from "../agent/tool-context.ts";
-import type { Chore } from "../core/chore.ts";
 import { deriveSessionKey, formatTaskId } from "../core/ids.ts";
 import { CHILD_WAIT_MS } from "../core/limits.ts";
 import { readTask } from "../journal/tasks.ts";
 import type { CallPlace } from "./draft.ts";
-import type { SessionFace, TurnView } from "./face.ts";
+import type { SessionFace } from "./face.ts";
+import type { TurnView } from "../core/turn-view.ts";
 import type { StartRequest } from "./starting.ts";
 import type { SessionStore } from "./store.ts";
 
@@ -59,35 +59,30 @@ export function startChild(
   return { status: "started", taskId: formatTaskId(record.task ?? 0) };
 }
 
-/** Does a chore. Each is safe to do again: starting finds the child that is there, the rest changes nothing twice. */
-export async function performChore(
+/** Starts the child of a task; where it can't start, the task ends with the reason. */
+export async function startChildTurn(
   store: SessionStore,
   openSibling: OpenSibling,
-  chore: Chore,
+  item: number,
 ): Promise<void> {
-  const { content } = chore;
-  switch (content.kind) {
-    case "startChild": {
-      const record = readTask(store.database, content.item);
-      if (record?.content.kind !== "background" || record.content.child === undefined) return;
-      const parent = { session: store.key, item: content.item };
-      const face = openSibling(await childKey(store.key, content.item));
-      const started = await face.start({ ...startOf(record.content.child), parent, waitMs: 0 });
-      if (!started.ok)
-        await settleHere(store, content.item, `the child can't start: ${started.refusal.detail}`);
-      return;
-    }
-    case "cancelChild": {
-      const face = openSibling(await childKey(store.key, content.item));
-      await face.cancelTurn(FIRST_TURN, "the parent cancelled the task");
-      return;
-    }
-    case "tellParent":
-      await openSibling(content.parent.session).settleChild(content.parent.item, content.output);
-  }
+  const record = readTask(store.database, item);
+  if (record?.content.kind !== "background" || record.content.child === undefined) return;
+  const face = openSibling(await childKey(store.key, item));
+  const parent = { session: store.key, item };
+  const started = await face.start({ ...startOf(record.content.child), parent, waitMs: 0 });
+  if (!started.ok) settleHere(store, item, `the child can't start: ${started.refusal.detail}`);
 }
 
-async function settleHere(store: SessionStore, item: number, message: string): Promise<void> {
+export async function cancelChildTurn(
+  store: SessionStore,
+  openSibling: OpenSibling,
+  item: number,
+): Promise<void> {
+  const face = openSibling(await childKey(store.key, item));
+  await face.cancelTurn(FIRST_TURN, "the parent cancelled the task");
+}
+
+function settleHere(store: SessionStore, item: number, message: string): void {
   const record = readTask(store.database, item);
   if (record === undefined || record.settlement !== undefined) return;
   store.transact((draft) =>

@@ -1,13 +1,59 @@
 /**
  * Owns: doing what the session owes to others: one chore after another, each deleted once it is done and put off when it
- * fails. Does not own: what a chore does (`children.ts`), nor when one is written (`draft.ts`).
+ * fails. Does not own: what a chore does (`performing.ts`), nor when one is written (`draft.ts`).
  */
 
 import { messageOf } from "../agent/tools.ts";
-import { type Chore, CHORE_RETRY } from "../core/chore.ts";
-import { RETRY_DELAY_MAX_MS } from "../core/limits.ts";
+import { type Chore, choreRetry } from "../core/chore.ts";
 import { retryDelay } from "../core/retry.ts";
+import { deleteChore, hasChores, noteFailure, noteSent, readDueChores } from "../journal/chores.ts";
+import type { Database } from "../journal/database.ts";
 import type { SessionStore } from "./store.ts";
+
+/** The chores that are not done, kept in memory beside their rows: what is due is asked for at every commit. */
+export class Chores {
+  readonly #database: Database;
+  readonly #due: Map<number, Chore>;
+  #exist: boolean;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#exist = hasChores(database);
+    const due = this.#exist ? readDueChores(database) : [];
+    this.#due = new Map(due.map((chore) => [chore.n, chore]));
+  }
+
+  /** Whether the session ever had one, so that there is a table to read. */
+  get exist(): boolean {
+    return this.#exist;
+  }
+
+  /** The one that is due first. */
+  get next(): Chore | undefined {
+    let next: Chore | undefined;
+    for (const chore of this.#due.values())
+      if (next === undefined || chore.dueAt < next.dueAt) next = chore;
+    return next;
+  }
+
+  /** Takes in what a transaction wrote, once it stands. */
+  written(chores: readonly Chore[]): void {
+    for (const chore of chores) this.#due.set(chore.n, chore);
+    this.#exist ||= chores.length > 0;
+  }
+
+  done({ n, content }: Chore): void {
+    if (content.kind === "deliver") noteSent(this.#database, n);
+    else deleteChore(this.#database, n);
+    this.#due.delete(n);
+  }
+
+  failed(chore: Chore, error: string, isGivenUp: boolean): void {
+    noteFailure(this.#database, chore, error, isGivenUp);
+    if (isGivenUp) this.#due.delete(chore.n);
+    else this.#due.set(chore.n, chore);
+  }
+}
 
 export interface ChorePorts {
   readonly perform: (chore: Chore) => Promise<void>;
@@ -28,15 +74,19 @@ export class ChoreRunner {
 
   /** Does what is due, where nobody does it already. */
   ring(): void {
-    if (this.#running || this.#store.dueChore() === undefined) return;
+    if (this.#running || this.#due() === undefined) return;
     this.#running = true;
     this.#ports.waitUntil(this.#run());
   }
 
+  #due(): Chore | undefined {
+    const { next } = this.#store.chores;
+    return next !== undefined && next.dueAt <= this.#store.now() ? next : undefined;
+  }
+
   async #run(): Promise<void> {
     try {
-      for (let chore = this.#store.dueChore(); chore !== undefined; chore = this.#store.dueChore())
-        await this.#do(chore);
+      for (let chore = this.#due(); chore !== undefined; chore = this.#due()) await this.#do(chore);
     } finally {
       this.#running = false;
     }
@@ -45,12 +95,18 @@ export class ChoreRunner {
   async #do(chore: Chore): Promise<void> {
     try {
       await this.#ports.perform(chore);
-      this.#store.finishChore(chore.n);
     } catch (error) {
-      const tries = chore.tries + 1;
-      const delay = retryDelay(CHORE_RETRY, tries, this.#ports.random()) ?? RETRY_DELAY_MAX_MS;
-      if (tries === CHORE_RETRY.maxAttempts) this.#ports.report(error);
-      this.#store.delayChore(chore.n, this.#store.now() + delay, messageOf(error));
+      this.#fail(chore, error);
+      return;
     }
+    this.#store.changeChores((chores) => chores.done(chore));
+  }
+
+  #fail(chore: Chore, error: unknown): void {
+    const tries = chore.tries + 1;
+    const delay = retryDelay(choreRetry(chore.content), tries, this.#ports.random());
+    if (delay === null) this.#ports.report(error);
+    const put = { ...chore, tries, dueAt: this.#store.now() + (delay ?? 0) };
+    this.#store.changeChores((chores) => chores.failed(put, messageOf(error), delay === null));
   }
 }

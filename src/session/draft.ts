@@ -4,7 +4,7 @@
  * Does not own: the decision what to add, nor the alarm.
  */
 
-import type { ChoreContent } from "../core/chore.ts";
+import type { Chore, ChoreContent } from "../core/chore.ts";
 import type { Fact, FactOf, ToolOutput, TurnStarted } from "../core/event.ts";
 import type { SessionKey } from "../core/ids.ts";
 import type { Json } from "../core/json.ts";
@@ -34,14 +34,25 @@ export interface CallPlace {
 export interface AskNotes {
   readonly identity?: string;
   readonly requestDigest?: string;
+  /** Of a turn that was settled before: a background tool may still ask, and the draft knows open turns only. */
+  readonly agent?: string;
+}
+
+/** What a transition must know of the agents; undefined is the agent of questions that no turn asked. */
+export interface AgentNotes {
+  /** The channels by which an agent's questions are brought to people. */
+  readonly channels: (agent: string | undefined) => readonly string[];
+  /** Whether somebody wants to know how the agent's turns end. */
+  readonly wantsResult: (agent: string) => boolean;
 }
 
 export class Draft {
   readonly at: number;
-  /** Whether the transaction wrote a chore, so that its runner has to be rung. */
-  owesChores = false;
+  /** The chores that the transaction wrote. */
+  readonly chores: Chore[] = [];
   readonly #database: Database;
   readonly #key: SessionKey;
+  readonly #agents: AgentNotes;
   readonly #turns: Map<number, Turn>;
   readonly #commits = new Map<number, { seq: number; facts: Fact[] }>();
   #next: number;
@@ -51,10 +62,17 @@ export class Draft {
   #beside: readonly number[];
   #idempotency: string | null = null;
 
-  constructor(database: Database, key: SessionKey, state: SessionState, at: number) {
+  constructor(
+    database: Database,
+    key: SessionKey,
+    state: SessionState,
+    agents: AgentNotes,
+    at: number,
+  ) {
     this.at = at;
     this.#database = database;
     this.#key = key;
+    this.#agents = agents;
     this.#turns = new Map(state.open);
     this.#next = state.head.next;
     this.#tasks = state.head.tasks;
@@ -94,17 +112,20 @@ export class Draft {
       this.#turns.set(fact.turn, applyFact(turn, fact, { seq: commit.seq, at: this.at }));
     if (fact.type === "call.settled" && fact.timedOut !== undefined)
       markLate(this.#database, fact.timedOut);
-    this.#tellParent(turn, fact);
+    if (turn !== undefined) this.#tellEnd(turn, fact);
   }
 
   /** Asks a question for a call. Kinds `person` and `tool` are tasks, and get a task id. */
   ask(
     place: CallPlace,
     content: Exclude<TaskContent, { kind: "background" }>,
-    { identity, requestDigest }: AskNotes = {},
+    { identity, requestDigest, agent }: AskNotes = {},
   ): TaskRecord {
     const hasTaskId = content.kind === "person" || content.kind === "tool";
-    const record = this.#insert(place, content, hasTaskId, identity);
+    const record = this.#insert(place, content, hasTaskId, identity, agent);
+    // Right behind the question's own number, where its view finds them.
+    for (const channel of this.#agents.channels(record.agent))
+      this.#owe({ kind: "deliver", question: record.n, channel });
     this.#waiting += 1;
     this.add({
       type: "question.asked",
@@ -260,14 +281,16 @@ export class Draft {
     content: TaskContent,
     hasTaskId: boolean,
     identity?: string,
+    agentOfSettled?: string,
   ): TaskRecord {
     const turn = this.#turns.get(place.turn);
+    const agent = turn?.started.agent ?? agentOfSettled;
     const callId = turn?.calls[place.index]?.callId;
     const record: TaskRecord = {
       n: this.#take(),
       ...(hasTaskId && { task: (this.#tasks += 1) }),
       ...place,
-      ...(turn !== undefined && { agent: turn.started.agent }),
+      ...(agent !== undefined && { agent }),
       ...(callId !== undefined && { callId }),
       ...(identity !== undefined && { identity }),
       content,
@@ -284,21 +307,19 @@ export class Draft {
     this.add({ type: "task.settled", turn: record.turn, item: record.n, task: record.task ?? 0 });
   }
 
-  /** The end of a child's turn is its parent's to know. */
-  #tellParent(turn: Turn | undefined, fact: Fact): void {
-    const parent = turn?.started.parent;
-    if (turn === undefined || parent === undefined) return;
-    if (fact.type === "turn.completed")
-      this.#owe({ kind: "tellParent", parent, output: { type: "text", value: turn.text } });
-    if (fact.type === "turn.failed")
-      this.#owe({ kind: "tellParent", parent, output: failed(fact.failure.message) });
-    if (fact.type === "turn.cancelled")
-      this.#owe({ kind: "tellParent", parent, output: failed("the agent's turn was cancelled") });
+  /** The end of a turn is told to whoever wants to know it: its agent's author, and the parent of a child. */
+  #tellEnd(turn: Turn, fact: Fact): void {
+    const output = endOutput(turn, fact);
+    if (output === undefined) return;
+    if (this.#agents.wantsResult(turn.started.agent)) this.#owe({ kind: "result", turn: turn.n });
+    const { parent } = turn.started;
+    if (parent !== undefined) this.#owe({ kind: "tellParent", parent, output });
   }
 
   #owe(content: ChoreContent): void {
-    insertChore(this.#database, this.#take(), content, this.at);
-    this.owesChores = true;
+    const chore: Chore = { n: this.#take(), dueAt: this.at, tries: 0, content };
+    insertChore(this.#database, chore);
+    this.chores.push(chore);
   }
 
   #take(): number {
@@ -314,4 +335,11 @@ function allowedBy(settlement: Settlement): { by: string; input?: Json } | undef
   if (!settlement.answer.approved) return undefined;
   const { input } = settlement.answer;
   return { by: settlement.by, ...(input !== undefined && { input }) };
+}
+
+/** What a child's end says to its parent; undefined for a fact that ends nothing. */
+function endOutput(turn: Turn, fact: Fact): ToolOutput | undefined {
+  if (fact.type === "turn.completed") return { type: "text", value: turn.text };
+  if (fact.type === "turn.failed") return failed(fact.failure.message);
+  return fact.type === "turn.cancelled" ? failed("the agent's turn was cancelled") : undefined;
 }

@@ -105,6 +105,8 @@ export class Driver {
       return;
     }
     const outcome = await finishStep(this.#store, this.#ports, turn, agent, signal);
+    // The step may have cancelled background tasks.
+    this.#calls.stopCancelled();
     if (outcome !== undefined)
       this.#failAttempt(turn, agent, outcome.failure, outcome.retryAfterMs);
   }

@@ -10,17 +10,19 @@ import type { JsonObject } from "../core/json.ts";
 import { ATTEMPTS_DEFAULT } from "../core/limits.ts";
 import type { Question } from "../core/question.ts";
 import type { TaskRecord } from "../core/task.ts";
+import { readDeliveries } from "../journal/chores.ts";
 import { openDatabase } from "../journal/database.ts";
 import type { Commit } from "../journal/journal.ts";
 import { type QuestionFilter, readQuestions, readTask, readTaskById } from "../journal/tasks.ts";
-import { performChore } from "./children.ts";
+import { performChore } from "./performing.ts";
 import { ChoreRunner } from "./chores.ts";
 import { Driver } from "./driver.ts";
 import { openSession } from "./face.ts";
 import type { SessionObject } from "./session.ts";
 import { SessionStore } from "./store.ts";
 import { inboxItem, Teller } from "./teller.ts";
-import { questionView, type TurnView, turnView, type ViewSource } from "./views.ts";
+import { questionView, turnView, type ViewSource } from "./views.ts";
+import type { TurnView } from "../core/turn-view.ts";
 import { Waiters } from "./waiters.ts";
 
 /** What the object is made of; the clock and chance are arguments, so that a test can say what they are. */
@@ -33,11 +35,22 @@ export interface SessionDefinition {
     env: unknown,
     workspace: string,
   ) => ((report: InboxReport) => Promise<void>) | undefined;
+  /** The agent of questions that no turn asked. */
+  readonly defaultAgent: (env: unknown) => string;
+  /** The link under which a question is answered; undefined where none can be made. */
+  readonly answerUrl: (
+    env: unknown,
+    workspace: string,
+    question: Question,
+  ) => Promise<string | undefined>;
   /** A defect of ours, with the request that met it, where one did. */
   readonly report: (defect: unknown, requestId?: string) => void;
   /** Told of each transaction once it stands. */
   readonly committed?: (commits: readonly Commit[], session: DurableObjectState) => void;
 }
+
+/** The channel of an author's own delivery. */
+const OWN_CHANNEL = "deliver";
 
 /** The binding by which a session reaches its siblings. */
 interface SessionBindings {
@@ -62,8 +75,14 @@ export class Engine {
     const openSibling = (sibling: string) =>
       openSession((env as SessionBindings).SESSION, workspace, sibling);
     this.agents = definition.agents(env);
+    const agentOf = (name: string | undefined) =>
+      this.agents.get(name ?? definition.defaultAgent(env));
     this.store = new SessionStore(openDatabase(state.storage), key, {
       now: definition.now,
+      agents: {
+        channels: (name) => (agentOf(name)?.humanInput?.deliver === undefined ? [] : [OWN_CHANNEL]),
+        wantsResult: (name) => agentOf(name)?.onResult !== undefined,
+      },
       hasInbox: tell !== undefined,
       committed: (commits) => {
         this.waiters.tell(commits.map(({ turn }) => turn));
@@ -79,8 +98,19 @@ export class Engine {
       waitUntil,
       report,
     });
+    const performing = {
+      openSibling,
+      agent: agentOf,
+      env: env as Readonly<Record<string, unknown>>,
+      turnView: (n: number) => this.turnView(n),
+      questionToSend: async (n: number) => {
+        const question = this.questionView(this.#task(n));
+        const answerUrl = await definition.answerUrl(env, workspace, question);
+        return answerUrl === undefined ? question : { ...question, answerUrl };
+      },
+    };
     this.#chores = new ChoreRunner(this.store, {
-      perform: (chore) => performChore(this.store, openSibling, chore),
+      perform: (chore) => performChore(this.store, performing, chore),
       random,
       waitUntil,
       report,
@@ -113,7 +143,9 @@ export class Engine {
   }
 
   questionView(record: TaskRecord): Question {
-    const view = questionView(record, this.store.key);
+    const { database, chores, key } = this.store;
+    const deliveries = chores.exist ? readDeliveries(database, record.n) : [];
+    const view = questionView(record, deliveries, key);
     if (view === undefined)
       throw new Error(`${formatId("q", this.store.key, record.n)} is no question`);
     return view;
@@ -130,15 +162,19 @@ export class Engine {
     };
   }
 
+  #task(n: number): TaskRecord {
+    const record = readTask(this.store.database, n);
+    if (record === undefined) throw new Error(`there is no question ${n}`);
+    return record;
+  }
+
   #turnItem(n: number): InboxItem {
     const view = this.turnView(n);
     return inboxItem("turn", view.id, view as unknown as JsonObject);
   }
 
   #questionItem(n: number): InboxItem {
-    const record = readTask(this.store.database, n);
-    if (record === undefined) throw new Error(`there is no question ${n}`);
-    const view = this.questionView(record);
+    const view = this.questionView(this.#task(n));
     return inboxItem("question", view.requestId, view as unknown as JsonObject);
   }
 }

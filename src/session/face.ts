@@ -22,7 +22,7 @@ import type {
   StartedTurn,
 } from "./session.ts";
 import type { StartRequest } from "./starting.ts";
-import type { TurnView } from "./views.ts";
+import type { TurnView } from "../core/turn-view.ts";
 
 export type {
   BatchIdempotency,
@@ -34,7 +34,6 @@ export type {
   StartedMessage,
   StartRequest,
   ThreadView,
-  TurnView,
 };
 
 /** The object did not answer, and trying again here would not help or could do a thing twice. */

@@ -22,7 +22,8 @@ import { cancelTurn } from "./ending.ts";
 import { type BatchIdempotency, settleBatch } from "./results.ts";
 import { KEY_REUSED } from "./starting.ts";
 import type { SessionStore } from "./store.ts";
-import { pendingItems, type TurnView, type ViewSource } from "./views.ts";
+import { pendingItems, type ViewSource } from "./views.ts";
+import type { TurnView } from "../core/turn-view.ts";
 
 export interface RunView {
   readonly id: string;
@@ -151,7 +152,9 @@ export function readThread(store: SessionStore): Outcome<ThreadView> {
   if (!store.exists) return refused(noSuch("thread"));
   const first = store.turn(readFirstTurn(store.database) ?? 0);
   if (first === undefined) return refused(noSuch("thread"));
-  const active = store.openTurns.find((turn) => turn.status !== "queued");
+  const begunTurns = store.openTurns.filter((turn) => turn.status !== "queued");
+  // Turns may be parked beside the one that is under way; then that one is the thread's present.
+  const active = begunTurns.find((turn) => turn.status === "running") ?? begunTurns.at(-1);
   const begun = active ?? newestBegun(store);
   const last = begun?.runs.at(-1);
   const updated = Math.max(
@@ -305,7 +308,8 @@ function resumeView({ resume, context }: RunRecord): JsonObject {
 
 function entryView({ turn, runs }: TurnRuns, key: SessionKey): EntryView {
   const [first] = runs;
-  const isPending = turn.status === "queued";
+  // A turn that is retried waits for its place again, but its message was taken in for good.
+  const isPending = first === undefined && turn.status === "queued";
   const finishedAt = first?.startedAt ?? turn.updatedAt;
   return {
     id: formatId("entry", key, turn.n),

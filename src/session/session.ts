@@ -38,7 +38,7 @@ import {
   type ThreadView,
 } from "./runs.ts";
 import { sessionNotFound, type StartRequest, startTurn } from "./starting.ts";
-import type { TurnView } from "./views.ts";
+import type { TurnView } from "../core/turn-view.ts";
 
 export interface StartedTurn {
   readonly turn: TurnView;

@@ -4,20 +4,21 @@
  */
 
 import { Transcript } from "../agent/transcript.ts";
-import type { Chore } from "../core/chore.ts";
 import type { SessionKey } from "../core/ids.ts";
 import { LEASE_MS } from "../core/limits.ts";
 import { wakeAt } from "../core/plan.ts";
 import { applyFact, type OpenTurn, startTurn, isOpen, type Turn } from "../core/turn.ts";
-import { deleteChore, delayChore, hasChores, readNextChore } from "../journal/chores.ts";
 import type { Database } from "../journal/database.ts";
 import { type Commit, EMPTY_HEAD, readAll, readHead, readTurn } from "../journal/journal.ts";
 import { createTables, hasTables, JOURNAL_VERSION } from "../journal/schema.ts";
-import { Draft, type SessionState } from "./draft.ts";
+import { Chores } from "./chores.ts";
+import { type AgentNotes, Draft, type SessionState } from "./draft.ts";
 
 export interface StorePorts {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** What a transition must know of the agents. */
+  readonly agents: AgentNotes;
   /** Whether there is an inbox that has to be told of what is committed. */
   readonly hasInbox: boolean;
   /** Told of each transaction once it stands. */
@@ -27,10 +28,10 @@ export interface StorePorts {
 export class SessionStore {
   readonly database: Database;
   readonly key: SessionKey;
+  readonly chores: Chores;
   readonly #ports: StorePorts;
   #state: SessionState;
   #exists: boolean;
-  #hasChores: boolean;
   #untold = false;
   #transcript: Transcript | undefined;
   /** The alarm as it is set; undefined where none is; "unknown" until this object has set it. */
@@ -43,7 +44,7 @@ export class SessionStore {
     this.key = key;
     this.#ports = ports;
     this.#exists = hasTables(database);
-    this.#hasChores = this.#exists && hasChores(database);
+    this.chores = new Chores(database);
     this.#state = this.#exists ? readState(database) : { head: EMPTY_HEAD, open: new Map() };
     this.#interrupted = new Set(this.openTurns.filter(isUnderWay).map((turn) => turn.n));
   }
@@ -104,11 +105,11 @@ export class SessionStore {
     const before = this.#alarm;
     const [result, commits, state] = this.#inTransaction(() => {
       if (!this.#exists) createTables(this.database);
-      const draft = new Draft(this.database, this.key, this.#state, at);
+      const draft = new Draft(this.database, this.key, this.#state, this.#ports.agents, at);
       const value = work(draft);
       draft.followThrough();
       const written = draft.write(JOURNAL_VERSION);
-      if (draft.owesChores) this.#hasChores = true;
+      this.chores.written(draft.chores);
       if (written.commits.length > 0) {
         this.#untold = this.#ports.hasInbox;
         this.#arm(written.state, at);
@@ -124,29 +125,12 @@ export class SessionStore {
     return result;
   }
 
-  /** The chore that has to be done now, if one has. */
-  dueChore(): Chore | undefined {
-    const next = this.#nextChore();
-    return next !== undefined && next.dueAt <= this.#ports.now() ? next : undefined;
-  }
-
-  finishChore(n: number): void {
-    this.#changeChores(() => deleteChore(this.database, n));
-  }
-
-  delayChore(n: number, dueAt: number, error: string): void {
-    this.#changeChores(() => delayChore(this.database, n, dueAt, error));
-  }
-
-  #changeChores(change: () => void): void {
+  /** Notes what became of a chore, and arms the alarm for the next. */
+  changeChores(change: (chores: Chores) => void): void {
     this.database.transaction(() => {
-      change();
+      change(this.chores);
       this.arm();
     });
-  }
-
-  #nextChore(): Chore | undefined {
-    return this.#hasChores ? readNextChore(this.database) : undefined;
   }
 
   /** The number of the last commit, and all that it made. */
@@ -198,7 +182,7 @@ export class SessionStore {
     const wanted = wakeAt(
       state.open.values(),
       state.head.beside.length > 0 || this.#untold,
-      this.#nextChore()?.dueAt,
+      this.chores.next?.dueAt,
       at,
     );
     const armed = this.#alarm;

@@ -3,9 +3,11 @@
  */
 
 import { formatId, formatSessionId, formatTaskId, type SessionKey } from "../core/ids.ts";
+import type { Delivery } from "../core/chore.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { waitsUntil } from "../core/plan.ts";
 import type { Question } from "../core/question.ts";
+import type { PendingItem, TurnView, WaitView } from "../core/turn-view.ts";
 import { questionText, settlementFields, type TaskRecord } from "../core/task.ts";
 import { attemptsOf, isWaiting, type ParkedTurn, type Turn, type TurnCall } from "../core/turn.ts";
 import { awaitTasksSchema } from "../core/task.ts";
@@ -20,54 +22,6 @@ export interface ViewSource {
   readonly ahead: (turn: Turn) => Turn | undefined;
   /** How often an agent's turn is tried in all. */
   readonly maxAttempts: (agent: string) => number;
-}
-
-export interface PendingItem {
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly arguments: Json;
-  readonly requestId?: string;
-}
-
-export interface WaitView {
-  readonly kind: "question" | "task" | "call";
-  readonly requestId?: string;
-  readonly taskId?: string;
-  readonly toolCallId?: string;
-  readonly question?: string;
-  readonly answerUrl?: string;
-  readonly until?: string;
-  /** For whom the question is, and until when: what its link is made of. */
-  readonly to?: string;
-  readonly expiresAt?: string;
-}
-
-export interface TurnView {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly sessionName?: string;
-  readonly agent: string;
-  readonly status: Turn["status"];
-  readonly input: Json;
-  readonly text?: string;
-  readonly error?: { readonly code: string; readonly message: string; readonly retryable: boolean };
-  readonly runs: readonly { readonly id: string; readonly status: string }[];
-  readonly pending?: {
-    readonly approvals: readonly PendingItem[];
-    readonly calls: readonly PendingItem[];
-  };
-  readonly waitingFor?: readonly WaitView[];
-  readonly queuedBehind?: { readonly turnId: string; readonly waitingFor?: readonly WaitView[] };
-  readonly attempts: number;
-  readonly nextRetryAt?: string;
-  readonly usage: {
-    readonly inputTokens: number;
-    readonly outputTokens: number;
-    readonly steps: number;
-  };
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 export function turnView(turn: Turn, source: ViewSource): TurnView {
@@ -191,7 +145,11 @@ function recipientOf({ content }: TaskRecord): { readonly to?: string } {
 }
 
 /** A question without its link; undefined for a background tool. */
-export function questionView(record: TaskRecord, key: SessionKey): Question | undefined {
+export function questionView(
+  record: TaskRecord,
+  deliveries: readonly Delivery[],
+  key: SessionKey,
+): Question | undefined {
   const { content, settlement } = record;
   if (content.kind === "background") return undefined;
   const view: JsonObject = {
@@ -206,7 +164,7 @@ export function questionView(record: TaskRecord, key: SessionKey): Question | un
     ...contentFields(record),
     ...(settlement !== undefined && settlementFields(settlement)),
     ...(record.late && { late: true }),
-    deliveries: [],
+    deliveries: deliveries.map((delivery) => ({ ...delivery })),
     history: historyOf(record),
     createdAt: time(record.createdAt),
   };

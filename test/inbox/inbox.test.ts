@@ -1,7 +1,7 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { expect, it, vi } from "vitest";
 import type { Question } from "../../src/core/question.ts";
-import type { TurnView } from "../../src/session/face.ts";
+import type { TurnView } from "../../src/core/turn-view.ts";
 import { answer, call, fireAlarm, play, settled } from "../workerd/client.ts";
 import { faults } from "../workerd/faults.ts";
 

@@ -143,7 +143,7 @@ describe("Markdown", () => {
     );
   });
 
-  it("shows a text that would cost too much as it was written, whole", () => {
+  it("shows a text that would cost too much as it was written, whole", { timeout: 30_000 }, () => {
     const costly = [
       ">".repeat(CHARACTERS),
       `${">".repeat(8)}a\n\n`.repeat(6_000),
@@ -162,7 +162,7 @@ describe("Markdown", () => {
     }
   });
 
-  it("renders an ordinary text of the greatest length", () => {
+  it("renders an ordinary text of the greatest length", { timeout: 30_000 }, () => {
     const section =
       "## A heading\n\nSome **words** with [a link](https://x.example), `code_with_underscores` and more of them.\n\n- one\n- two\n  - three\n\n";
     const html = renderMarkdown(section.repeat(CHARACTERS / section.length));

@@ -3,7 +3,7 @@
  */
 
 import type { Question } from "../../src/core/question.ts";
-import type { TurnView } from "../../src/session/face.ts";
+import type { TurnView } from "../../src/core/turn-view.ts";
 
 export interface Client {
   /** Starts a turn and waits until it is settled or parked. */

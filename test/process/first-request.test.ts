@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { TurnView } from "../../src/session/face.ts";
+import type { TurnView } from "../../src/core/turn-view.ts";
 import { clientOf } from "./client.ts";
 import { startDevServer, temporaryFolder } from "./dev-server.ts";
 import { readSnippets, runCommand } from "./documents.ts";

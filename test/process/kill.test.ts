@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { TurnView } from "../../src/session/face.ts";
+import type { TurnView } from "../../src/core/turn-view.ts";
 import { type Client, clientOf, resultsOf } from "./client.ts";
 import { type DevServer, startDevServer, temporaryFolder } from "./dev-server.ts";
 import { ledgerServer } from "./ledger-server.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { TurnView } from "../../src/session/face.ts";
+import type { TurnView } from "../../src/core/turn-view.ts";
 import { answer, play, readTurn, settled } from "./client.ts";
 import {
   answering,
@@ -39,7 +39,9 @@ it("parks a guarded call before it runs, and shows what it would run", async () 
   expect(turn).toMatchObject({
     status: "parked",
     pending: {
-      approvals: [{ toolCallId: "pay-1", toolName: "guarded", arguments: { what: "pay" }, requestId }],
+      approvals: [
+        { toolCallId: "pay-1", toolName: "guarded", arguments: { what: "pay" }, requestId },
+      ],
       calls: [],
     },
     waitingFor: [{ kind: "question", requestId, toolCallId: "pay-1", question: "Run guarded?" }],
@@ -58,12 +60,19 @@ it("parks a guarded call before it runs, and shows what it would run", async () 
 it("runs an approved call once, with the arguments as they were", async () => {
   const turn = await parkOnApproval();
   const requestId = onlyRequest(turn);
-  expect(await answer(requestId, { approved: true })).toMatchObject({ status: "answered", answer: { approved: true } });
+  expect(await answer(requestId, { approved: true })).toMatchObject({
+    status: "answered",
+    answer: { approved: true },
+  });
   expect(await settled(turn.id)).toMatchObject({ status: "completed", text: "end" });
   await answer(requestId, { approved: true });
   expect(ledger.effects).toEqual(["pay"]);
   expect(ledger.tries).toBe(1);
-  expect(await lastResult(turn.sessionId)).toEqual({ toolName: "guarded", type: "json", value: { done: "pay" } });
+  expect(await lastResult(turn.sessionId)).toEqual({
+    toolName: "guarded",
+    type: "json",
+    value: { done: "pay" },
+  });
 });
 
 it("never runs a denied call, and words the denial for the model", async () => {
@@ -74,7 +83,9 @@ it("never runs a denied call, and words the denial for the model", async () => {
     type: "error-text",
     value: "NOT EXECUTED. Denied by dana: Too much.",
   });
-  expect(await refusal(answering(onlyRequest(turn), { approved: true }))).toMatchObject({ code: "already_answered" });
+  expect(await refusal(answering(onlyRequest(turn), { approved: true }))).toMatchObject({
+    code: "already_answered",
+  });
   expect(ledger.tries).toBe(0);
 });
 
@@ -99,7 +110,10 @@ it("runs an edited call with the edited arguments, and tells the model of the ch
   expect(await settled(turn.id)).toMatchObject({ status: "completed" });
   expect(ledger.effects).toEqual(["pay less"]);
   const result = await lastResult(turn.sessionId);
-  expect(result).toMatchObject({ type: "json", value: { arguments: { what: "pay less" }, result: { done: "pay less" } } });
+  expect(result).toMatchObject({
+    type: "json",
+    value: { arguments: { what: "pay less" }, result: { done: "pay less" } },
+  });
   expect(JSON.stringify(result.value)).toContain("dana");
   expect(await readQuestion(requestId)).toMatchObject({
     arguments: { what: "pay" },
@@ -114,12 +128,24 @@ it("refuses edited arguments that do not fit the tool, or a tool that takes none
     expect(problem, JSON.stringify(input)).toMatchObject({ status: 422, code: "invalid_answer" });
     expect(problem.issues?.[0]?.path).toMatch(/^input/);
   }
-  for (const wrong of [{}, { approved: "yes" }, { approved: true, reason: "x" }, { approved: false, input: {} }, { text: "yes" }])
-    expect(await refusal(answering(onlyRequest(turn), wrong))).toMatchObject({ code: "invalid_answer" });
+  for (const wrong of [
+    {},
+    { approved: "yes" },
+    { approved: true, reason: "x" },
+    { approved: false, input: {} },
+    { text: "yes" },
+  ])
+    expect(await refusal(answering(onlyRequest(turn), wrong))).toMatchObject({
+      code: "invalid_answer",
+    });
   await answer(onlyRequest(turn), { approved: false });
 
-  const fixed = await playStaged([{ calls: [{ toolName: "guarded_beside", input: { what: "x" } }] }]);
-  const problem = await refusal(answering(onlyRequest(fixed), { approved: true, input: { what: "y" } }));
+  const fixed = await playStaged([
+    { calls: [{ toolName: "guarded_beside", input: { what: "x" } }] },
+  ]);
+  const problem = await refusal(
+    answering(onlyRequest(fixed), { approved: true, input: { what: "y" } }),
+  );
   expect(problem).toMatchObject({ code: "invalid_answer", issues: [{ path: "input" }] });
   expect(ledger.tries).toBe(0);
 });
@@ -155,7 +181,9 @@ it("judges edited arguments by the rule once more", async () => {
 
 it("runs a call at once where the rule asks for nobody, and refuses one that it forbids", async () => {
   stage.policy = false;
-  expect(await playStaged([{ calls: [guarded("free")] }, { text: "end" }])).toMatchObject({ status: "completed" });
+  expect(await playStaged([{ calls: [guarded("free")] }, { text: "end" }])).toMatchObject({
+    status: "completed",
+  });
   expect(ledger.effects).toEqual(["free"]);
   for (const policy of [{ forbidden: true, reason: "Never." }, new Error("no rule")] as const) {
     stage.policy = policy;
@@ -169,11 +197,16 @@ it("runs a call at once where the rule asks for nobody, and refuses one that it 
 it("never asks about a call whose input does not fit the tool", async () => {
   const turn = await playStaged([{ calls: [guarded(7)] }, { text: "end" }]);
   expect(turn).toMatchObject({ status: "completed" });
-  expect((await lastResult(turn.sessionId)).value).toMatch(/^FAILED: the input of guarded is not valid/);
+  expect((await lastResult(turn.sessionId)).value).toMatch(
+    /^FAILED: the input of guarded is not valid/,
+  );
 });
 
 it("decides parallel approvals each for itself, and resumes nothing before the last", async () => {
-  const turn = await playStaged([{ calls: [guarded("a"), guarded("b"), guarded("c")] }, { text: "end" }]);
+  const turn = await playStaged([
+    { calls: [guarded("a"), guarded("b"), guarded("c")] },
+    { text: "end" },
+  ]);
   const [a, b, c] = (turn.waitingFor ?? []).map(({ requestId = "" }) => requestId);
   await answer(c ?? "", { approved: true });
   await answer(a ?? "", { approved: false });
@@ -184,14 +217,22 @@ it("decides parallel approvals each for itself, and resumes nothing before the l
   await answer(b ?? "", { approved: true, input: { what: "b2" } });
   expect(await settled(turn.id)).toMatchObject({ status: "completed", text: "end" });
   expect(ledger.effects).toEqual(["b2", "c"]);
-  expect((await results(turn.sessionId)).map(({ type }) => type)).toEqual(["error-text", "json", "json"]);
+  expect((await results(turn.sessionId)).map(({ type }) => type)).toEqual([
+    "error-text",
+    "json",
+    "json",
+  ]);
 });
 
 it("keeps an answer from being a permission, and a permission from being an answer", async () => {
   const turn = await playStaged([{ calls: [FORM_CALL, guarded("pay")] }, { text: "end" }]);
   const [form, approval] = (turn.waitingFor ?? []).map(({ requestId = "" }) => requestId);
-  expect(await refusal(answering(form ?? "", { approved: true }))).toMatchObject({ code: "invalid_answer" });
-  expect(await refusal(answering(approval ?? "", { response: "yes" }))).toMatchObject({ code: "invalid_answer" });
+  expect(await refusal(answering(form ?? "", { approved: true }))).toMatchObject({
+    code: "invalid_answer",
+  });
+  expect(await refusal(answering(approval ?? "", { response: "yes" }))).toMatchObject({
+    code: "invalid_answer",
+  });
   await answer(form ?? "", { response: "yes" });
   expect((await readTurn(turn.id)).status).toBe("parked");
   expect(ledger.tries).toBe(0);
@@ -218,7 +259,11 @@ it("starts an approved background call beside the turn", async () => {
 });
 
 it("asks again where the model makes a denied call again", async () => {
-  const turn = await playStaged([{ calls: [guarded("pay")] }, { calls: [guarded("pay")] }, { text: "end" }]);
+  const turn = await playStaged([
+    { calls: [guarded("pay")] },
+    { calls: [guarded("pay")] },
+    { text: "end" },
+  ]);
   const first = onlyRequest(turn);
   await answer(first, { approved: false });
   const again = await settled(turn.id);

@@ -1,7 +1,20 @@
 import { expect, it } from "vitest";
-import type { TurnView } from "../../src/session/face.ts";
+import type { TurnView } from "../../src/core/turn-view.ts";
 import { answer, play, settled } from "./client.ts";
-import { accepted, answering, awaitTasks, lastResult, onlyRequest, post, questionsOf, readQuestion, refusal, results, type Result } from "./journey.ts";
+import {
+  accepted,
+  answering,
+  awaitTasks,
+  lastResult,
+  onlyRequest,
+  post,
+  questionsOf,
+  readQuestion,
+  refusal,
+  results,
+  resultsSoFar,
+  type Result,
+} from "./journey.ts";
 
 const OPTIONS = [
   { id: "send", label: "Send" },
@@ -14,17 +27,34 @@ function ask(input: object): object {
 
 /** Asks, waits for the answer, and asks the same once more. */
 function parkBetween(first: object, second: object = first): Promise<TurnView> {
-  return play([{ calls: [ask(first)] }, { calls: [awaitTasks(["$task:1"])] }, { calls: [ask(second)] }, { text: "end" }]);
+  return play([
+    { calls: [ask(first)] },
+    { calls: [awaitTasks(["$task:1"])] },
+    { calls: [ask(second)] },
+    { text: "end" },
+  ]);
 }
 
-function valueOf(result: Result | undefined): { status?: string; taskId?: string; requestId?: string; answer?: unknown } {
+function valueOf(result: Result | undefined): {
+  status?: string;
+  taskId?: string;
+  requestId?: string;
+  answer?: unknown;
+} {
   return result?.value as object;
 }
 
 it("asks at once, and finds the same question again with its answer", async () => {
-  const turn = await parkBetween({ question: "Send it?", options: OPTIONS }, { options: OPTIONS, allowText: true, question: " Send it? " });
+  const turn = await parkBetween(
+    { question: "Send it?", options: OPTIONS },
+    { options: OPTIONS, allowText: true, question: " Send it? " },
+  );
   const requestId = onlyRequest(turn);
-  expect((await results(turn.sessionId))[0]?.value).toEqual({ status: "waiting", taskId: "task_1", requestId });
+  expect((await resultsSoFar(turn.sessionId))[0]?.value).toEqual({
+    status: "waiting",
+    taskId: "task_1",
+    requestId,
+  });
   expect(await readQuestion(requestId)).toMatchObject({
     kind: "tool",
     taskId: "task_1",
@@ -85,22 +115,44 @@ it("checks a value against the question's schema", async () => {
   const turn = await parkBetween({ question: "How much?", answerSchema });
   const requestId = onlyRequest(turn);
   expect(await readQuestion(requestId)).toMatchObject({ answerSchema, allowText: false });
-  for (const wrong of [{ text: "5" }, { value: 5 }, { value: { amount: 0 } }, { value: { amount: 1, more: 1 } }, { value: null }, {}])
-    expect(await refusal(answering(requestId, wrong)), JSON.stringify(wrong)).toMatchObject({ status: 422, code: "invalid_answer" });
+  for (const wrong of [
+    { text: "5" },
+    { value: 5 },
+    { value: { amount: 0 } },
+    { value: { amount: 1, more: 1 } },
+    { value: null },
+    {},
+  ])
+    expect(await refusal(answering(requestId, wrong)), JSON.stringify(wrong)).toMatchObject({
+      status: 422,
+      code: "invalid_answer",
+    });
   await answer(requestId, { value: { amount: 5 } });
   await settled(turn.id);
-  expect(valueOf(await lastResult(turn.sessionId))).toMatchObject({ status: "answered", answer: { value: { amount: 5 } } });
+  expect(valueOf(await lastResult(turn.sessionId))).toMatchObject({
+    status: "answered",
+    answer: { value: { amount: 5 } },
+  });
 });
 
 it("tells the tool that its question was declined, or cancelled", async () => {
   const declined = await parkBetween({ question: "D?" });
-  await accepted(post(`/v1/questions/${onlyRequest(declined)}/decline`, { answeredBy: "dana", reason: "No." }));
+  await accepted(
+    post(`/v1/questions/${onlyRequest(declined)}/decline`, { answeredBy: "dana", reason: "No." }),
+  );
   await settled(declined.id);
-  expect(valueOf(await lastResult(declined.sessionId))).toMatchObject({ status: "declined", reason: "No.", taskId: "task_1" });
+  expect(valueOf(await lastResult(declined.sessionId))).toMatchObject({
+    status: "declined",
+    reason: "No.",
+    taskId: "task_1",
+  });
   const cancelled = await parkBetween({ question: "C?" });
   await accepted(post(`/v1/questions/${onlyRequest(cancelled)}/cancel`));
   await settled(cancelled.id);
-  expect(valueOf(await lastResult(cancelled.sessionId))).toMatchObject({ status: "cancelled", taskId: "task_1" });
+  expect(valueOf(await lastResult(cancelled.sessionId))).toMatchObject({
+    status: "cancelled",
+    taskId: "task_1",
+  });
 });
 
 it("fails a tool that asks what can't be asked, in words for its author", async () => {
@@ -132,6 +184,9 @@ it("asks once where the same is asked many times at once", async () => {
 });
 
 it("lets tools ask where the model can't", async () => {
-  const turn = await play([{ calls: [{ toolName: "ask_person", input: { question: "q" } }] }, { text: "end" }], { agent: "brief" });
+  const turn = await play(
+    [{ calls: [{ toolName: "ask_person", input: { question: "q" } }] }, { text: "end" }],
+    { agent: "brief" },
+  );
   expect((await lastResult(turn.sessionId)).value).toMatch(/there is no tool ask_person/);
 });

@@ -1,7 +1,17 @@
 import { expect, it } from "vitest";
-import type { TurnView } from "../../src/session/face.ts";
+import type { TurnView } from "../../src/core/turn-view.ts";
 import { answer, call, play, readTurn, settled } from "./client.ts";
-import { accepted, ask, awaitTasks, begin, conversation, onlyRequest, post, refusal, start } from "./journey.ts";
+import {
+  accepted,
+  ask,
+  awaitTasks,
+  begin,
+  conversation,
+  onlyRequest,
+  post,
+  refusal,
+  start,
+} from "./journey.ts";
 
 const PARKING = [{ calls: [ask()] }, { calls: [awaitTasks(["$task:1"])] }, { text: "first" }];
 
@@ -12,7 +22,11 @@ function userTexts(all: Awaited<ReturnType<typeof conversation>>): unknown[] {
 it("queues turns behind one that is parked, and runs them in order", async () => {
   const first = await play(PARKING, { session: "queue" });
   const second = await begin([{ text: "second" }], { session: "queue", input: "two" });
-  const third = await begin([{ text: "third" }], { session: "queue", input: "three", whenBusy: "queue" });
+  const third = await begin([{ text: "third" }], {
+    session: "queue",
+    input: "three",
+    whenBusy: "queue",
+  });
   expect(second).toMatchObject({
     status: "queued",
     runs: [{ status: "queued" }],
@@ -26,7 +40,10 @@ it("queues turns behind one that is parked, and runs them in order", async () =>
 });
 
 it("shows the waits of the turn ahead as its own are shown", async () => {
-  const script = [{ calls: [ask({ question: "Now?", to: "underwriter" })] }, { calls: [awaitTasks(["$task:1"])] }];
+  const script = [
+    { calls: [ask({ question: "Now?", to: "underwriter" })] },
+    { calls: [awaitTasks(["$task:1"])] },
+  ];
   const first = await play(script, { session: "ahead", agent: "reporting" });
   const second = await begin([], { session: "ahead" });
   const { updatedAt: _, ...wait } = { ...first.waitingFor?.[0], updatedAt: "" };
@@ -47,7 +64,9 @@ it("queues behind a running turn, and says which", async () => {
 it("waits for a queued turn until it is settled or parked where the caller prefers to wait", async () => {
   const first = await play(PARKING, { session: "wait" });
   const [second] = await Promise.all([
-    accepted<TurnView>(start([{ text: "second" }], { session: "wait", headers: { prefer: "wait=30" } })),
+    accepted<TurnView>(
+      start([{ text: "second" }], { session: "wait", headers: { prefer: "wait=30" } }),
+    ),
     answer(onlyRequest(first), { text: "Yes." }),
   ]);
   expect(second).toMatchObject({ status: "completed", text: "second" });
@@ -56,7 +75,8 @@ it("waits for a queued turn until it is settled or parked where the caller prefe
 it("refuses a turn where the session is busy and the caller will not queue, and accepts it later", async () => {
   const first = await play(PARKING, { session: "reject" });
   const headers = { "idempotency-key": "later" };
-  const rejecting = () => start([{ text: "second" }], { session: "reject", whenBusy: "reject", headers });
+  const rejecting = () =>
+    start([{ text: "second" }], { session: "reject", whenBusy: "reject", headers });
   expect(await refusal(rejecting())).toMatchObject({ status: 409, code: "session_busy" });
   await answer(onlyRequest(first), { text: "Yes." });
   await settled(first.id);
@@ -77,8 +97,14 @@ it("cancels a queued turn, which then never runs and leaves nothing in the conve
   const first = await play(PARKING, { session: "withdrawn" });
   const second = await begin([{ text: "second" }], { session: "withdrawn", input: "Forget this." });
   const third = await begin([{ text: "third" }], { session: "withdrawn", input: "three" });
-  const cancelled = await accepted<TurnView>(post(`/v1/turns/${second.id}/cancel`, { reason: "Typo." }));
-  expect(cancelled).toMatchObject({ status: "cancelled", runs: [{ status: "cancelled" }], usage: { steps: 0 } });
+  const cancelled = await accepted<TurnView>(
+    post(`/v1/turns/${second.id}/cancel`, { reason: "Typo." }),
+  );
+  expect(cancelled).toMatchObject({
+    status: "cancelled",
+    runs: [{ status: "cancelled" }],
+    usage: { steps: 0 },
+  });
   expect(cancelled).not.toHaveProperty("queuedBehind");
   await answer(onlyRequest(first), { text: "Yes." });
   expect(await settled(third.id)).toMatchObject({ status: "completed", text: "third" });
@@ -88,19 +114,38 @@ it("cancels a queued turn, which then never runs and leaves nothing in the conve
 
 it("shows one state of a queue to all who look", async () => {
   const first = await play(PARKING, { session: "view" });
-  const queued = await Promise.all([1, 2, 3].map((n) => begin([{ text: `${n}` }], { session: "view" })));
+  const queued = await Promise.all(
+    [1, 2, 3].map((n) => begin([{ text: `${n}` }], { session: "view" })),
+  );
   const session = await accepted<{ turns: TurnView[] }>(call("GET", "/v1/sessions/view"));
-  expect(session.turns.map(({ status }) => status).sort()).toEqual(["parked", "queued", "queued", "queued"]);
+  expect(session.turns.map(({ status }) => status).sort()).toEqual([
+    "parked",
+    "queued",
+    "queued",
+    "queued",
+  ]);
   for (const { id } of [...queued, first]) await accepted(post(`/v1/turns/${id}/cancel`));
-  const after = await accepted<{ turns: TurnView[]; questions: unknown[] }>(call("GET", "/v1/sessions/view"));
-  expect(after.turns.map(({ status }) => status)).toEqual(["cancelled", "cancelled", "cancelled", "cancelled"]);
+  const after = await accepted<{ turns: TurnView[]; questions: unknown[] }>(
+    call("GET", "/v1/sessions/view"),
+  );
+  expect(after.turns.map(({ status }) => status)).toEqual([
+    "cancelled",
+    "cancelled",
+    "cancelled",
+    "cancelled",
+  ]);
   expect(after.questions).toEqual([]);
 });
 
 it("holds a hundred queued turns, and refuses one more", async () => {
   await play(PARKING, { session: "full" });
-  const queued = await Promise.all(Array.from({ length: 101 }, () => start([], { session: "full" })));
+  const queued = await Promise.all(
+    Array.from({ length: 101 }, () => start([], { session: "full" })),
+  );
   const statuses = queued.map(({ status }) => status).sort();
   expect(statuses).toEqual([...Array.from({ length: 100 }, () => 202), 409]);
-  expect(await refusal(start([], { session: "full" }))).toMatchObject({ status: 409, code: "session_full" });
+  expect(await refusal(start([], { session: "full" }))).toMatchObject({
+    status: 409,
+    code: "session_full",
+  });
 });

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import type { TurnView } from "../../src/session/face.ts";
+import type { TurnView } from "../../src/core/turn-view.ts";
 import { answer, fireAlarm, play, readTurn, settled } from "./client.ts";
 import {
   accepted,
@@ -27,21 +27,36 @@ function cancel(turn: TurnView, body?: object): Promise<Response> {
 it("cancels a turn while the model answers, at once", async () => {
   const turn = await begin([{ text: "late", delayMs: 60_000 }]);
   const cancelled = await accepted<TurnView>(cancel(turn, { reason: "Not needed." }));
-  expect(cancelled).toMatchObject({ id: turn.id, status: "cancelled", runs: [{ status: "cancelled" }] });
+  expect(cancelled).toMatchObject({
+    id: turn.id,
+    status: "cancelled",
+    runs: [{ status: "cancelled" }],
+  });
   expect(cancelled).not.toHaveProperty("text");
-  expect(await play([{ text: "next" }], { session: turn.sessionId })).toMatchObject({ status: "completed", text: "next" });
+  expect(await play([{ text: "next" }], { session: turn.sessionId })).toMatchObject({
+    status: "completed",
+    text: "next",
+  });
   expect(await readTurn(turn.id)).toEqual(cancelled);
   await conversation(turn.sessionId);
 });
 
 it("cancels a turn while a tool runs; what the tool still returns is not recorded", async () => {
-  const turn = await begin([{ calls: [{ toolName: "gated", input: { gate: "tool" } }] }, { text: "never" }], { agent: "staged" });
+  const turn = await begin(
+    [{ calls: [{ toolName: "gated", input: { gate: "tool" } }] }, { text: "never" }],
+    { agent: "staged" },
+  );
   await stage.reached("tool");
   const cancelled = await accepted(cancel(turn));
   stage.open("tool");
-  expect(await play([{ text: "next" }], { session: turn.sessionId })).toMatchObject({ status: "completed" });
+  expect(await play([{ text: "next" }], { session: turn.sessionId })).toMatchObject({
+    status: "completed",
+  });
   expect(await readTurn(turn.id)).toEqual(cancelled);
-  expect(await lastResult(turn.sessionId)).toMatchObject({ type: "error-text", value: expect.stringMatching(/^CANCELLED/) });
+  expect(await lastResult(turn.sessionId)).toMatchObject({
+    type: "error-text",
+    value: expect.stringMatching(/^CANCELLED/),
+  });
 });
 
 it("cancels a parked turn with all that it asked, and refuses every answer afterwards", async () => {
@@ -49,7 +64,14 @@ it("cancels a parked turn with all that it asked, and refuses every answer after
   const turn = await play(
     [
       { calls: [ask({ question: "One?" }), ask({ question: "Two?" })] },
-      { calls: [awaitTasks(["$task:1"]), FORM_CALL, { toolName: "guarded", input: { what: "x" } }, { toolName: "client_tool" }] },
+      {
+        calls: [
+          awaitTasks(["$task:1"]),
+          FORM_CALL,
+          { toolName: "guarded", input: { what: "x" } },
+          { toolName: "client_tool" },
+        ],
+      },
     ],
     { agent: "staged" },
   );
@@ -61,12 +83,24 @@ it("cancels a parked turn with all that it asked, and refuses every answer after
   expect(cancelled).not.toHaveProperty("pending");
   expect(cancelled).not.toHaveProperty("waitingFor");
   for (const { requestId, kind } of open) {
-    const answers = { person: { text: "x" }, form: { response: "x" }, approval: { approved: true }, tool: { text: "x" } };
-    expect(await refusal(answering(requestId, answers[kind])), kind).toMatchObject({ status: 409, code: "cancelled" });
+    const answers = {
+      person: { text: "x" },
+      form: { response: "x" },
+      approval: { approved: true },
+      tool: { text: "x" },
+    };
+    expect(await refusal(answering(requestId, answers[kind])), kind).toMatchObject({
+      status: 409,
+      code: "cancelled",
+    });
   }
-  expect((await questionsOf(turn.sessionId)).map(({ status }) => status)).toEqual(open.map(() => "cancelled"));
+  expect((await questionsOf(turn.sessionId)).map(({ status }) => status)).toEqual(
+    open.map(() => "cancelled"),
+  );
   const batch = { approvals: {}, calls: { call_1_3: { status: "returned", value: 1 } } };
-  expect(await refusal(post(`/v1/turns/${turn.id}/results`, batch))).toMatchObject({ code: "turn_not_parked" });
+  expect(await refusal(post(`/v1/turns/${turn.id}/results`, batch))).toMatchObject({
+    code: "turn_not_parked",
+  });
   expect(await fireAlarm(turn.sessionId)).toBe(false);
   expect(ledger.tries).toBe(0);
   const next = await play([{ text: "next" }], { session: turn.sessionId });
@@ -75,7 +109,10 @@ it("cancels a parked turn with all that it asked, and refuses every answer after
 });
 
 it("leaves answered questions answered where their turn is cancelled", async () => {
-  const turn = await play([{ calls: [ask({ question: "One?" }), ask({ question: "Two?" })] }, { calls: [awaitTasks(["$task:1", "$task:2"])] }]);
+  const turn = await play([
+    { calls: [ask({ question: "One?" }), ask({ question: "Two?" })] },
+    { calls: [awaitTasks(["$task:1", "$task:2"])] },
+  ]);
   const [one] = await questionsOf(turn.sessionId);
   const answered = await answer(one?.requestId ?? "", { text: "x" });
   await accepted(cancel(turn));
@@ -106,14 +143,26 @@ it("cancels a turn that backs off, and never tries again", async () => {
 
 it("wakes those who wait for a turn that is cancelled", async () => {
   const turn = await play([{ calls: [ask()] }, { calls: [awaitTasks(["$task:1"])] }]);
-  const [waited] = await Promise.all([readTurn(turn.id, 30), readTurn(turn.id).then(() => cancel(turn))]);
+  const [waited] = await Promise.all([
+    readTurn(turn.id, 30),
+    readTurn(turn.id).then(() => cancel(turn)),
+  ]);
   expect(waited.status).toBe("cancelled");
 });
 
 it("refuses a reason that is too long, or a body with more in it", async () => {
   const turn = await play([{ calls: [ask()] }, { calls: [awaitTasks(["$task:1"])] }]);
-  for (const body of [{ reason: "x".repeat(4_097) }, { reason: 7 }, { reason: null }, { reason: "x", by: "y" }, []])
-    expect(await refusal(cancel(turn, body))).toMatchObject({ status: 400, code: "invalid_request" });
+  for (const body of [
+    { reason: "x".repeat(4_097) },
+    { reason: 7 },
+    { reason: null },
+    { reason: "x", by: "y" },
+    [],
+  ])
+    expect(await refusal(cancel(turn, body))).toMatchObject({
+      status: 400,
+      code: "invalid_request",
+    });
   expect((await readTurn(turn.id)).status).toBe("parked");
 });
 
@@ -124,18 +173,32 @@ it("asks nobody for a turn that was cancelled while its tool ran", async () => {
   await accepted(cancel(turn));
   stage.open("asks late");
   await stage.reached("asks late, asked");
-  expect(await play([{ text: "next" }], { session: turn.sessionId })).toMatchObject({ status: "completed" });
+  expect(await play([{ text: "next" }], { session: turn.sessionId })).toMatchObject({
+    status: "completed",
+  });
   expect(ledger.effects).toEqual(["asks late"]);
   expect(await questionsOf(turn.sessionId)).toEqual([]);
 });
 
 it("stops a background task with its turn", async () => {
-  const script = [{ calls: [{ toolName: "gated_beside", input: { gate: "beside" } }] }, { calls: [awaitTasks(["$task:1"])] }];
+  const script = [
+    { calls: [{ toolName: "gated_beside", input: { gate: "beside" } }] },
+    { calls: [awaitTasks(["$task:1"])] },
+  ];
   const turn = await play(script, { agent: "staged" });
-  expect(turn).toMatchObject({ status: "parked", waitingFor: [{ kind: "task", taskId: "task_1" }] });
+  expect(turn).toMatchObject({
+    status: "parked",
+    waitingFor: [{ kind: "task", taskId: "task_1" }],
+  });
   await accepted(cancel(turn));
   stage.open("beside");
-  await play([{ calls: [{ toolName: "get_task", input: { taskId: "task_1" } }] }], { session: turn.sessionId, agent: "staged" });
-  expect((await lastResult(turn.sessionId)).value).toMatchObject({ kind: "tool", status: "cancelled" });
+  await play([{ calls: [{ toolName: "get_task", input: { taskId: "task_1" } }] }], {
+    session: turn.sessionId,
+    agent: "staged",
+  });
+  expect((await lastResult(turn.sessionId)).value).toMatchObject({
+    kind: "tool",
+    status: "cancelled",
+  });
   expect((await settled(turn.id)).status).toBe("cancelled");
 });

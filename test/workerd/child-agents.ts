@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { ModelContext } from "../../src/agent/model-context.ts";
 import { scriptModel } from "../../src/agent/script-model.ts";
 import { harnessToolContext } from "../../src/agent/tool-context.ts";
-import { defineAgent } from "../../src/harness.ts";
+import { defineAgent } from "../../src/options.ts";
 import type { Json } from "../../src/core/json.ts";
 
 /** The tools that each child was offered, as its model saw them. */

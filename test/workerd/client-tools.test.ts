@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { TurnView } from "../../src/session/face.ts";
+import type { TurnView } from "../../src/core/turn-view.ts";
 import { answer, play, readTurn, settled } from "./client.ts";
 import {
   accepted,
@@ -30,7 +30,10 @@ function client(toolCallId: string, input: unknown = { n: 1 }): object {
 }
 
 const GUARDED = { toolName: "guarded", input: { what: "pay" }, toolCallId: "pay" };
-const BATCH = [{ calls: [client("c1"), { ...FORM_CALL, toolCallId: "f1" }, GUARDED] }, { text: "end" }];
+const BATCH = [
+  { calls: [client("c1"), { ...FORM_CALL, toolCallId: "f1" }, GUARDED] },
+  { text: "end" },
+];
 
 function settle(turn: TurnView, body: unknown): Promise<Response> {
   return post(`/v1/turns/${turn.id}/results`, body);
@@ -51,10 +54,16 @@ it("parks on a client tool, and goes on with the value that the caller returns",
   });
   expect(turn.pending?.calls[0]).not.toHaveProperty("requestId");
   const value = { ok: true, list: [1, "2", null], "": {}, "naïve 😀": "\u0000" };
-  const resumed = await accepted<TurnView>(settle(turn, { approvals: {}, calls: { c1: returned(value) } }));
+  const resumed = await accepted<TurnView>(
+    settle(turn, { approvals: {}, calls: { c1: returned(value) } }),
+  );
   expect(resumed).toMatchObject({ id: turn.id, status: "running" });
   expect(await settled(turn.id)).toMatchObject({ status: "completed", text: "end" });
-  expect(await lastResult(turn.sessionId)).toEqual({ toolName: "client_tool", type: "json", value });
+  expect(await lastResult(turn.sessionId)).toEqual({
+    toolName: "client_tool",
+    type: "json",
+    value,
+  });
 });
 
 it("takes any JSON for a returned value", async () => {
@@ -62,13 +71,18 @@ it("takes any JSON for a returned value", async () => {
     const turn = await play([{ calls: [client("c1")] }, { text: "end" }]);
     await accepted(settle(turn, { approvals: {}, calls: { c1: returned(value) } }));
     expect(await settled(turn.id)).toMatchObject({ status: "completed" });
-    expect(await lastResult(turn.sessionId)).toEqual({ toolName: "client_tool", type: "json", value });
+    expect(await lastResult(turn.sessionId)).toEqual({
+      toolName: "client_tool",
+      type: "json",
+      value,
+    });
   }
 });
 
 it("keeps each member of a returned value, one called __proto__ too", async () => {
   const turn = await play([{ calls: [client("__proto__")] }, { text: "end" }]);
-  const body = '{"approvals":{},"calls":{"__proto__":{"status":"returned","value":{"__proto__":{"a":1}}}}}';
+  const body =
+    '{"approvals":{},"calls":{"__proto__":{"status":"returned","value":{"__proto__":{"a":1}}}}}';
   await accepted(send("POST", `/v1/turns/${turn.id}/results`, body));
   await settled(turn.id);
   expect(JSON.stringify((await lastResult(turn.sessionId)).value)).toBe('{"__proto__":{"a":1}}');
@@ -78,7 +92,10 @@ it("tells the model of a failed result as an error", async () => {
   const turn = await play([{ calls: [client("c1")] }, { text: "end" }]);
   await accepted(settle(turn, { approvals: {}, calls: { c1: failed("No printer.") } }));
   await settled(turn.id);
-  expect(await lastResult(turn.sessionId)).toMatchObject({ type: "error-text", value: "FAILED: No printer." });
+  expect(await lastResult(turn.sessionId)).toMatchObject({
+    type: "error-text",
+    value: "FAILED: No printer.",
+  });
 });
 
 it("settles a mixed batch at once, each item in its own category", async () => {
@@ -93,11 +110,22 @@ it("settles a mixed batch at once, each item in its own category", async () => {
   };
   await accepted(settle(turn, batch));
   expect(await settled(turn.id)).toMatchObject({ status: "completed", text: "end" });
-  expect((await results(turn.sessionId)).map(({ value }) => value)).toEqual([1, FORM_ANSWER, { done: "pay" }]);
+  expect((await results(turn.sessionId)).map(({ value }) => value)).toEqual([
+    1,
+    FORM_ANSWER,
+    { done: "pay" },
+  ]);
   expect(ledger.effects).toEqual(["pay"]);
   const [form, approval] = (turn.waitingFor ?? []).flatMap(({ requestId }) => requestId ?? []);
-  expect(await readQuestion(form ?? "")).toMatchObject({ status: "answered", answer: FORM_ANSWER, answeredBy: "all" });
-  expect(await readQuestion(approval ?? "")).toMatchObject({ status: "answered", answer: { approved: true } });
+  expect(await readQuestion(form ?? "")).toMatchObject({
+    status: "answered",
+    answer: FORM_ANSWER,
+    answeredBy: "all",
+  });
+  expect(await readQuestion(approval ?? "")).toMatchObject({
+    status: "answered",
+    answer: { approved: true },
+  });
 });
 
 it("denies and fails in a batch, and closes the questions behind it", async () => {
@@ -115,8 +143,14 @@ it("denies and fails in a batch, and closes the questions behind it", async () =
   ]);
   expect(ledger.tries).toBe(0);
   const [form, approval] = (turn.waitingFor ?? []).flatMap(({ requestId }) => requestId ?? []);
-  expect(await readQuestion(form ?? "")).toMatchObject({ status: "declined", reason: "Nobody there." });
-  expect(await readQuestion(approval ?? "")).toMatchObject({ status: "answered", answer: { approved: false, reason: "No." } });
+  expect(await readQuestion(form ?? "")).toMatchObject({
+    status: "declined",
+    reason: "Nobody there.",
+  });
+  expect(await readQuestion(approval ?? "")).toMatchObject({
+    status: "answered",
+    answer: { approved: false, reason: "No." },
+  });
 });
 
 it("gives the model what is said beside the results behind them, also where an approved call has still to run", async () => {
@@ -145,12 +179,24 @@ it("refuses results that do not cover exactly what is open, approvals first, and
     [{ ...whole, approvals: {} }, ["approvals.pay"]],
     [{ ...whole, calls: { c1: returned(1) } }, ["calls.f1"]],
     [{ ...whole, calls: { ...whole.calls, zz: returned(1) } }, ["calls.zz"]],
-    [{ approvals: { f1: { action: "approve" } }, calls: { c1: returned(1), pay: returned(1) } }, ["approvals.pay", "approvals.f1"]],
-    [{ approvals: { ...whole.approvals, c1: { action: "approve" } }, calls: { f1: returned(FORM_ANSWER) } }, ["approvals.c1"]],
+    [
+      { approvals: { f1: { action: "approve" } }, calls: { c1: returned(1), pay: returned(1) } },
+      ["approvals.pay", "approvals.f1"],
+    ],
+    [
+      {
+        approvals: { ...whole.approvals, c1: { action: "approve" } },
+        calls: { f1: returned(FORM_ANSWER) },
+      },
+      ["approvals.c1"],
+    ],
   ];
   for (const [body, paths] of cases) {
     const problem = await refusal(settle(turn, body));
-    expect(problem, JSON.stringify(body)).toMatchObject({ status: 400, code: "results_incomplete" });
+    expect(problem, JSON.stringify(body)).toMatchObject({
+      status: 400,
+      code: "results_incomplete",
+    });
     expect(problem.issues?.map(({ path }) => path)).toEqual(paths);
   }
   expect(await readTurn(turn.id)).toEqual(turn);
@@ -164,7 +210,12 @@ it("refuses a returned value that does not answer its form, and leaves the wait 
   const problem = await refusal(settle(turn, { approvals: { pay: { action: "approve" } }, calls }));
   expect(problem.status).toBe(422);
   expect(problem.issues?.[0]?.path).toBe('calls.f1.value.answers["Which scope?"]');
-  const empty = await refusal(settle(turn, { approvals: { pay: { action: "approve" } }, calls: { ...calls, f1: returned(7) } }));
+  const empty = await refusal(
+    settle(turn, {
+      approvals: { pay: { action: "approve" } },
+      calls: { ...calls, f1: returned(7) },
+    }),
+  );
   expect(empty.issues?.[0]?.path).toBe("calls.f1.value");
   expect(await readTurn(turn.id)).toEqual(turn);
   expect(ledger.tries).toBe(0);
@@ -186,22 +237,35 @@ it("refuses results of a wrong form", async () => {
     { approvals: { c1: { action: "approve" } }, calls: { c1: returned(1) } },
     { approvals: {}, calls: { c1: returned(1) }, input: { content: [] } },
     { approvals: {}, calls: { c1: returned(1) }, input: "text" },
-    { approvals: {}, calls: Object.fromEntries(Array.from({ length: 129 }, (_, i) => [`c${i}`, returned(1)])) },
+    {
+      approvals: {},
+      calls: Object.fromEntries(Array.from({ length: 129 }, (_, i) => [`c${i}`, returned(1)])),
+    },
   ])
-    expect(await refusal(settle(turn, body)), JSON.stringify(body)).toMatchObject({ status: 400, code: "invalid_request" });
+    expect(await refusal(settle(turn, body)), JSON.stringify(body)).toMatchObject({
+      status: 400,
+      code: "invalid_request",
+    });
   expect(await readTurn(turn.id)).toEqual(turn);
 });
 
 it("takes no results for a turn that does not wait for them", async () => {
   const done = await play([{ text: "x" }]);
-  expect(await refusal(settle(done, { approvals: {}, calls: {} }))).toMatchObject({ status: 409, code: "turn_not_parked" });
+  expect(await refusal(settle(done, { approvals: {}, calls: {} }))).toMatchObject({
+    status: 409,
+    code: "turn_not_parked",
+  });
   const once = await play([{ calls: [client("c1")] }, { text: "end" }]);
   const batch = { approvals: {}, calls: { c1: returned(1) } };
-  const statuses = await Promise.all([settle(once, batch), settle(once, batch)].map(async (request) => (await request).status));
+  const statuses = await Promise.all(
+    [settle(once, batch), settle(once, batch)].map(async (request) => (await request).status),
+  );
   expect(statuses.sort()).toEqual([200, 409]);
   const waiting = await play([{ calls: [ask()] }, { calls: [awaitTasks(["$task:1"])] }]);
   const toolCallId = waiting.pending?.calls[0]?.toolCallId ?? "";
-  expect(await refusal(settle(waiting, { approvals: {}, calls: { [toolCallId]: returned(1) } }))).toMatchObject({
+  expect(
+    await refusal(settle(waiting, { approvals: {}, calls: { [toolCallId]: returned(1) } })),
+  ).toMatchObject({
     status: 409,
     code: "wait_not_client_owned",
   });
@@ -213,22 +277,39 @@ it("takes only what is still open once others were answered one by one", async (
   await answer(approval ?? "", { approved: true });
   await answer(form ?? "", FORM_ANSWER);
   const still = await readTurn(turn.id);
-  expect(still).toMatchObject({ status: "parked", waitingFor: [{ kind: "call", toolCallId: "c1" }] });
+  expect(still).toMatchObject({
+    status: "parked",
+    waitingFor: [{ kind: "call", toolCallId: "c1" }],
+  });
   expect(still.pending).toMatchObject({ approvals: [], calls: [{ toolCallId: "c1" }] });
   const settledElsewhere = { approvals: { pay: { action: "deny" } }, calls: { c1: returned(1) } };
   const problem = await refusal(settle(turn, settledElsewhere));
-  expect(problem).toMatchObject({ code: "results_incomplete", issues: [{ path: "approvals.pay" }] });
+  expect(problem).toMatchObject({
+    code: "results_incomplete",
+    issues: [{ path: "approvals.pay" }],
+  });
   expect(ledger.tries).toBe(0);
   await accepted(settle(turn, { approvals: {}, calls: { c1: returned(1) } }));
   expect(await settled(turn.id)).toMatchObject({ status: "completed", text: "end" });
-  expect((await results(turn.sessionId)).map(({ value }) => value)).toEqual([1, FORM_ANSWER, { done: "pay" }]);
+  expect((await results(turn.sessionId)).map(({ value }) => value)).toEqual([
+    1,
+    FORM_ANSWER,
+    { done: "pay" },
+  ]);
   expect(ledger.effects).toEqual(["pay"]);
 });
 
 it("shows an open wait beside a client call, and takes the client's result once the wait is over", async () => {
-  const script = [{ calls: [ask()] }, { calls: [client("c1"), awaitTasks(["$task:1"])] }, { text: "end" }];
+  const script = [
+    { calls: [ask()] },
+    { calls: [client("c1"), awaitTasks(["$task:1"])] },
+    { text: "end" },
+  ];
   const turn = await play(script);
-  expect(turn.waitingFor).toMatchObject([{ kind: "call", toolCallId: "c1" }, { kind: "question", taskId: "task_1" }]);
+  expect(turn.waitingFor).toMatchObject([
+    { kind: "call", toolCallId: "c1" },
+    { kind: "question", taskId: "task_1" },
+  ]);
   const batch = { approvals: {}, calls: { c1: returned(1) } };
   expect(await refusal(settle(turn, batch))).toMatchObject({ code: "wait_not_client_owned" });
   await answer(turn.waitingFor?.[1]?.requestId ?? "", { text: "x" });
@@ -239,17 +320,27 @@ it("shows an open wait beside a client call, and takes the client's result once 
 });
 
 it("tells calls with one id apart", async () => {
-  const turn = await play([{ calls: [client("same", { n: 1 }), client("same", { n: 2 })] }, { calls: [client("same", { n: 3 })] }, { text: "end" }]);
+  const turn = await play([
+    { calls: [client("same", { n: 1 }), client("same", { n: 2 })] },
+    { calls: [client("same", { n: 3 })] },
+    { text: "end" },
+  ]);
   expect(turn.pending?.calls).toMatchObject([
     { toolCallId: "same", arguments: { n: 1 } },
     { toolCallId: "same_2", arguments: { n: 2 } },
   ]);
-  await accepted(settle(turn, { approvals: {}, calls: { same: returned("one"), same_2: returned("two") } }));
+  await accepted(
+    settle(turn, { approvals: {}, calls: { same: returned("one"), same_2: returned("two") } }),
+  );
   const third = await settled(turn.id);
   expect(third.pending?.calls).toMatchObject([{ toolCallId: "same_3", arguments: { n: 3 } }]);
   await accepted(settle(turn, { approvals: {}, calls: { same_3: returned("three") } }));
   expect(await settled(turn.id)).toMatchObject({ status: "completed" });
-  expect((await results(turn.sessionId)).map(({ value }) => value)).toEqual(["one", "two", "three"]);
+  expect((await results(turn.sessionId)).map(({ value }) => value)).toEqual([
+    "one",
+    "two",
+    "three",
+  ]);
 });
 
 it("runs our own tools of a step before it parks on the caller's", async () => {

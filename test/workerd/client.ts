@@ -1,7 +1,7 @@
 import { env, exports } from "cloudflare:workers";
 import { runDurableObjectAlarm } from "cloudflare:test";
 import type { Question } from "../../src/core/question.ts";
-import type { TurnView } from "../../src/session/face.ts";
+import type { TurnView } from "../../src/core/turn-view.ts";
 import type { Session } from "./worker.ts";
 
 export const ORIGIN = "http://holdpoint.test";
@@ -26,8 +26,12 @@ export function call(
 }
 
 /** Starts a turn that plays a script, and waits until it is settled or parked. */
-export async function play(script: unknown, options: { agent?: string; session?: string } = {}): Promise<TurnView> {
-  const path = options.session === undefined ? "/v1/turns" : `/v1/sessions/${options.session}/turns`;
+export async function play(
+  script: unknown,
+  options: { agent?: string; session?: string } = {},
+): Promise<TurnView> {
+  const path =
+    options.session === undefined ? "/v1/turns" : `/v1/sessions/${options.session}/turns`;
   const body = { agent: options.agent ?? "playground", input: "go", extraBody: { script } };
   const response = await call("POST", path, body, { prefer: "wait=10" });
   return response.json();
@@ -46,7 +50,10 @@ export async function settled(id: string): Promise<TurnView> {
 }
 
 export async function answer(requestId: string, body: unknown): Promise<Question> {
-  const response = await call("POST", `/v1/questions/${requestId}/answer`, { answer: body, answeredBy: "dana" });
+  const response = await call("POST", `/v1/questions/${requestId}/answer`, {
+    answer: body,
+    answeredBy: "dana",
+  });
   if (!response.ok) throw new Error(`the answer was refused: ${await response.text()}`);
   return response.json();
 }

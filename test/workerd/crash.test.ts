@@ -3,13 +3,24 @@ import { answer, call, fireAlarm, messages, play, settled } from "./client.ts";
 import { faults } from "./faults.ts";
 import { ledger } from "./ledger.ts";
 import { deriveSessionKey, formatSessionId } from "../../src/core/ids.ts";
-import type { TurnView } from "../../src/session/face.ts";
+import type { TurnView } from "../../src/core/turn-view.ts";
 
 /** A question, an approval and two tools: all that a turn can wait for or do. */
 const SCRIPT = [
-  { text: "First.", calls: [{ toolName: "charge", input: { what: "charge" } }, { toolName: "ask_person", input: { question: "Go on?" } }] },
+  {
+    text: "First.",
+    calls: [
+      { toolName: "charge", input: { what: "charge" } },
+      { toolName: "ask_person", input: { question: "Go on?" } },
+    ],
+  },
   { calls: [{ toolName: "await_tasks", input: { taskIds: ["$task:1"] } }] },
-  { calls: [{ toolName: "refund", input: { what: "refund" } }, { toolName: "notify", input: { what: "notify" } }] },
+  {
+    calls: [
+      { toolName: "refund", input: { what: "refund" } },
+      { toolName: "notify", input: { what: "notify" } },
+    ],
+  },
   { text: "All done." },
 ];
 
@@ -59,7 +70,9 @@ function comparable(transcript: unknown[]): unknown[] {
   return JSON.parse(text) as unknown[];
 }
 
-async function startAndSeeThrough(session: string): Promise<{ turn: TurnView; transcript: unknown[] }> {
+async function startAndSeeThrough(
+  session: string,
+): Promise<{ turn: TurnView; transcript: unknown[] }> {
   const { id, sessionId } = await start(session, "retrying", SCRIPT);
   const turn = await seeThrough(sessionId, id);
   return { turn, transcript: comparable(await messages(sessionId)) };
@@ -78,7 +91,10 @@ it("ends a turn that is crashed after each commit in turn with the same answer, 
     faults.crashAfter(at);
     const crashed = await startAndSeeThrough(`crashed-${at}`);
     expect(faults.crashed, `no crash at commit ${at}`).toBe(true);
-    expect(crashed.turn, `crashed at commit ${at}`).toMatchObject({ status: "completed", text: "All done." });
+    expect(crashed.turn, `crashed at commit ${at}`).toMatchObject({
+      status: "completed",
+      text: "All done.",
+    });
     expect(crashed.transcript, `crashed at commit ${at}`).toEqual(whole.transcript);
     expect(ledger.effects, `crashed at commit ${at}`).toEqual(["charge", "notify", "refund"]);
   }
@@ -117,7 +133,9 @@ it("fails a turn whose object dies each time, and leaves the session usable", as
   const session = await call("GET", `/v1/sessions/${sessionId}`);
   const { turns } = await session.json<{ turns: TurnView[] }>();
   expect(turns[0]).toMatchObject({ status: "failed", error: { code: "interrupted" } });
-  expect(await play([{ text: "well" }], { agent: "retrying", session: sessionId })).toMatchObject({ text: "well" });
+  expect(await play([{ text: "well" }], { agent: "retrying", session: sessionId })).toMatchObject({
+    text: "well",
+  });
 });
 
 const FORM = {

@@ -1,7 +1,15 @@
 import { afterEach, expect, it, vi } from "vitest";
-import type { TurnView } from "../../src/session/face.ts";
+import type { TurnView } from "../../src/core/turn-view.ts";
 import { fireAlarm, play, readTurn, settled } from "./client.ts";
-import { ask, begin, conversation, lastResult, questionsOf, results, type Start } from "./journey.ts";
+import {
+  ask,
+  begin,
+  conversation,
+  lastResult,
+  questionsOf,
+  results,
+  type Start,
+} from "./journey.ts";
 import { ledger } from "./ledger.ts";
 import { stage } from "./stage.ts";
 
@@ -74,7 +82,11 @@ it("fails a turn at once where trying again can't help", async () => {
     const turn = await play([fail(status), { text: "never" }]);
     expect(turn).toMatchObject({
       status: "failed",
-      error: { code: "model_failed", message: expect.stringContaining(String(status)), retryable: false },
+      error: {
+        code: "model_failed",
+        message: expect.stringContaining(String(status)),
+        retryable: false,
+      },
     });
     expect(turn).not.toHaveProperty("text");
     expect(await fireAlarm(turn.sessionId)).toBe(false);
@@ -86,10 +98,15 @@ it("fails a turn after its last attempt, and leaves the session usable", async (
   while (turn.attempts < 4) turn = await retryAndFail(turn);
   await retry(turn);
   const failed = await settled(turn.id);
-  expect(failed).toMatchObject({ status: "failed", error: { code: "model_failed", retryable: true } });
+  expect(failed).toMatchObject({
+    status: "failed",
+    error: { code: "model_failed", retryable: true },
+  });
   expect(failed).not.toHaveProperty("nextRetryAt");
   expect(await fireAlarm(turn.sessionId)).toBe(false);
-  expect(await play([{ text: "next" }], { session: turn.sessionId })).toMatchObject({ text: "next" });
+  expect(await play([{ text: "next" }], { session: turn.sessionId })).toMatchObject({
+    text: "next",
+  });
 });
 
 it("counts the attempts of a turn that failed after the last of them", async () => {
@@ -121,19 +138,37 @@ it("gives up on a model that does not answer, and tries again", async () => {
   const turn = await beginAndFail([{ text: "late", delayMs: 60_000 }], { agent: "brief" });
   expect(turn).toMatchObject({ attempts: 1 });
   await retry(turn);
-  expect(await settled(turn.id)).toMatchObject({ status: "failed", error: { code: "model_timeout", retryable: true } });
+  expect(await settled(turn.id)).toMatchObject({
+    status: "failed",
+    error: { code: "model_timeout", retryable: true },
+  });
 });
 
 it("says what is wrong with a script, and does not try it again", async () => {
-  for (const script of ["x", [7], [{ nonsense: 1 }], [{ calls: [{ toolName: "x", input: 1, inputRaw: "1" }] }]]) {
+  for (const script of [
+    "x",
+    [7],
+    [{ nonsense: 1 }],
+    [{ calls: [{ toolName: "x", input: 1, inputRaw: "1" }] }],
+  ]) {
     const turn = await play(script);
-    expect(turn, JSON.stringify(script)).toMatchObject({ status: "failed", error: { retryable: false } });
+    expect(turn, JSON.stringify(script)).toMatchObject({
+      status: "failed",
+      error: { retryable: false },
+    });
     expect(turn.error?.message).toContain("script");
   }
 });
 
 it("tells the model of a tool that is not there, and goes on", async () => {
-  const calls = ["no_such_tool", "toString", "__proto__", "constructor", "x".repeat(5_000), "näme with space"];
+  const calls = [
+    "no_such_tool",
+    "toString",
+    "__proto__",
+    "constructor",
+    "x".repeat(5_000),
+    "näme with space",
+  ];
   const turn = await play([{ calls: calls.map((toolName) => ({ toolName })) }, { text: "end" }]);
   expect(turn).toMatchObject({ status: "completed", text: "end" });
   for (const { type, value } of await results(turn.sessionId)) {
@@ -145,7 +180,16 @@ it("tells the model of a tool that is not there, and goes on", async () => {
 
 it("tells the model of input that does not fit, and stores an object for it", async () => {
   const inputs = [{ bytes: "many" }, {}, { bytes: 1, more: 2 }, 7, null, "text", [1], true];
-  const raw = ["", "{", "nul", "{'bytes':1}", `${"[".repeat(100)}${"]".repeat(100)}`, "\u0000", "NaN", '{"bytes":1e400}'];
+  const raw = [
+    "",
+    "{",
+    "nul",
+    "{'bytes':1}",
+    `${"[".repeat(100)}${"]".repeat(100)}`,
+    "\u0000",
+    "NaN",
+    '{"bytes":1e400}',
+  ];
   const calls = [
     ...inputs.map((input) => ({ toolName: "big", input })),
     ...raw.map((inputRaw) => ({ toolName: "big", inputRaw })),
@@ -162,12 +206,18 @@ it("tells the model of input that does not fit, and stores an object for it", as
 
 it("keeps call ids unique in a turn, whatever the model repeats", async () => {
   const call = (toolCallId: string) => ({ toolName: "big", input: { bytes: 1 }, toolCallId });
-  const script = [{ calls: [call("a"), call("a"), call("a_2"), call("a")] }, { calls: [call("a"), call("x".repeat(3_000))] }, { text: "end" }];
+  const script = [
+    { calls: [call("a"), call("a"), call("a_2"), call("a")] },
+    { calls: [call("a"), call("x".repeat(3_000))] },
+    { text: "end" },
+  ];
   const turn = await play(script);
   expect(turn.status).toBe("completed");
   const all = await conversation(turn.sessionId);
   const ids = all.flatMap(({ role, content }) =>
-    role === "tool" && typeof content !== "string" ? content.map(({ toolCallId = "" }) => toolCallId) : [],
+    role === "tool" && typeof content !== "string"
+      ? content.map(({ toolCallId = "" }) => toolCallId)
+      : [],
   );
   expect(new Set(ids).size).toBe(6);
   for (const id of ids) expect(id.length).toBeLessThanOrEqual(1_024);
@@ -175,7 +225,16 @@ it("keeps call ids unique in a turn, whatever the model repeats", async () => {
 
 it("tells the model of a tool's failure as an error, bounded", async () => {
   const message = "y".repeat(50_000);
-  const turn = await play([{ calls: [{ toolName: "boom", input: { message: "No paper." } }, { toolName: "boom", input: { message } }, { toolName: "boom", input: { message: "" } }] }, { text: "end" }]);
+  const turn = await play([
+    {
+      calls: [
+        { toolName: "boom", input: { message: "No paper." } },
+        { toolName: "boom", input: { message } },
+        { toolName: "boom", input: { message: "" } },
+      ],
+    },
+    { text: "end" },
+  ]);
   expect(turn).toMatchObject({ status: "completed", text: "end" });
   const [short, long, empty] = await results(turn.sessionId);
   expect(short).toMatchObject({ type: "error-text", value: "FAILED: No paper." });
@@ -192,11 +251,25 @@ it("keeps a result up to its limit, and tells the model of a larger one", async 
   const [kept, refused] = await results(turn.sessionId);
   expect(kept).toMatchObject({ type: "text" });
   expect(String(kept?.value)).toHaveLength(limit);
-  expect(refused).toMatchObject({ type: "error-text", value: expect.stringContaining("above the limit") });
+  expect(refused).toMatchObject({
+    type: "error-text",
+    value: expect.stringContaining("above the limit"),
+  });
 });
 
 it("makes a result of whatever a tool returns or throws", async () => {
-  const calls = ["nothing", "null", "function", "bigint", "date", "notANumber", "surrogate", "cycle", "thrownText", "thrownNothing"];
+  const calls = [
+    "nothing",
+    "null",
+    "function",
+    "bigint",
+    "date",
+    "notANumber",
+    "surrogate",
+    "cycle",
+    "thrownText",
+    "thrownNothing",
+  ];
   const turn = await play(
     [{ calls: calls.map((what) => ({ toolName: "unusual", input: { what } })) }, { text: "end" }],
     { agent: "staged" },
@@ -204,7 +277,16 @@ it("makes a result of whatever a tool returns or throws", async () => {
   expect(turn).toMatchObject({ status: "completed", text: "end" });
   const all = await results(turn.sessionId);
   expect(all.map(({ type }) => type)).toEqual([
-    "json", "json", "json", "error-text", "json", "json", "text", "error-text", "error-text", "error-text",
+    "json",
+    "json",
+    "json",
+    "error-text",
+    "json",
+    "json",
+    "text",
+    "error-text",
+    "error-text",
+    "error-text",
   ]);
   expect(all[4]?.value).toBe("1970-01-01T00:00:00.000Z");
   expect(all[6]?.value).toBe("\ud800");
@@ -212,14 +294,23 @@ it("makes a result of whatever a tool returns or throws", async () => {
 });
 
 it("calls a tool that takes too long failed, and does not know whether it took effect", async () => {
-  const turn = await play([{ calls: [{ toolName: "hasty", input: { gate: "never" } }] }, { text: "end" }], { agent: "staged" });
+  const turn = await play(
+    [{ calls: [{ toolName: "hasty", input: { gate: "never" } }] }, { text: "end" }],
+    { agent: "staged" },
+  );
   expect(turn).toMatchObject({ status: "completed", text: "end" });
-  expect(await lastResult(turn.sessionId)).toMatchObject({ type: "error-text", value: expect.stringContaining("unknown") });
+  expect(await lastResult(turn.sessionId)).toMatchObject({
+    type: "error-text",
+    value: expect.stringContaining("unknown"),
+  });
 });
 
 it("goes on where a model says nothing at all", async () => {
   const turn = await play([{}]);
   expect(turn).toMatchObject({ status: "completed", text: "" });
-  expect(await play([{ text: "next" }], { session: turn.sessionId })).toMatchObject({ status: "completed", text: "next" });
+  expect(await play([{ text: "next" }], { session: turn.sessionId })).toMatchObject({
+    status: "completed",
+    text: "next",
+  });
   await conversation(turn.sessionId);
 });

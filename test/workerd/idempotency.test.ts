@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { TurnView } from "../../src/session/face.ts";
+import type { TurnView } from "../../src/core/turn-view.ts";
 import { answer, call, play, settled } from "./client.ts";
 import { accepted, ask, awaitTasks, begin, onlyRequest, refusal, send, start } from "./journey.ts";
 
@@ -27,26 +27,40 @@ for (const session of [undefined, "named"]) {
     expect(parked).toMatchObject({ id, status: "parked" });
     await answer(onlyRequest(parked), { text: "Yes." });
     await settled(id);
-    expect(await accepted(start(PARKING, options))).toMatchObject({ id, status: "completed", text: "end" });
+    expect(await accepted(start(PARKING, options))).toMatchObject({
+      id,
+      status: "completed",
+      text: "end",
+    });
     expect(await turnsOf(sessionId)).toHaveLength(1);
   });
 
   it(`refuses another request under a used key, where ${where}`, async () => {
     const options = { ...named("other"), headers: { "idempotency-key": "other" } };
     const first = await begin([{ text: "one" }], options);
-    for (const change of [{ input: "other" }, { metadata: { a: "b" } }, { agent: "retrying" }, { deferred: false }])
+    for (const change of [
+      { input: "other" },
+      { metadata: { a: "b" } },
+      { agent: "retrying" },
+      { deferred: false },
+    ])
       expect(await refusal(start([{ text: "one" }], { ...options, ...change }))).toMatchObject({
         status: 409,
         code: "idempotency_key_reused",
       });
-    expect(await refusal(start([{ text: "two" }], options))).toMatchObject({ code: "idempotency_key_reused" });
+    expect(await refusal(start([{ text: "two" }], options))).toMatchObject({
+      code: "idempotency_key_reused",
+    });
     expect(await turnsOf(first.sessionId)).toHaveLength(1);
   });
 
   it(`starts one turn for requests that come at once, where ${where}`, async () => {
     const options = { ...named("at-once"), headers: { "idempotency-key": "at-once" } };
     const responses = await Promise.all(Array.from({ length: 20 }, () => start(PARKING, options)));
-    expect(responses.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 19 }, () => 200), 202]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([
+      ...Array.from({ length: 19 }, () => 200),
+      202,
+    ]);
     const turns = await Promise.all(responses.map((response) => response.json<TurnView>()));
     expect(new Set(turns.map(({ id }) => id)).size).toBe(1);
     expect(await turnsOf(turns[0]?.sessionId ?? "")).toHaveLength(1);
@@ -54,7 +68,9 @@ for (const session of [undefined, "named"]) {
 
   it(`does not use a key up by a request that is refused, where ${where}`, async () => {
     const options = { ...named("refused"), headers: { "idempotency-key": "refused" } };
-    expect(await refusal(start([], { ...options, agent: "nobody" }))).toMatchObject({ status: 400 });
+    expect(await refusal(start([], { ...options, agent: "nobody" }))).toMatchObject({
+      status: 400,
+    });
     expect(await refusal(start([], { ...options, input: "" }))).toMatchObject({ status: 400 });
     expect(await refusal(start([], { ...options, more: 1 }))).toMatchObject({ status: 400 });
     const response = await start([{ text: "fine" }], options);
@@ -68,7 +84,9 @@ it("takes the same members in another order for the same request", async () => {
   const other = '{ "metadata": {"b":"2","a":"1"}, "input": "\\u0067o", "agent": "playground" }';
   const headers = { ...KEY, "content-type": "application/json" };
   const first = await accepted<TurnView>(send("POST", "/v1/sessions/order/turns", one, headers));
-  expect(await accepted(send("POST", "/v1/sessions/order/turns", other, headers))).toMatchObject({ id: first.id });
+  expect(await accepted(send("POST", "/v1/sessions/order/turns", other, headers))).toMatchObject({
+    id: first.id,
+  });
 });
 
 it("keeps a key to its session and its route", async () => {
@@ -80,7 +98,9 @@ it("keeps a key to its session and its route", async () => {
 
 it("finds the same turn by the name and by the id of its session", async () => {
   const first = await begin([], { session: "two-ways", headers: KEY });
-  expect(await begin([], { session: first.sessionId, headers: KEY })).toMatchObject({ id: first.id });
+  expect(await begin([], { session: first.sessionId, headers: KEY })).toMatchObject({
+    id: first.id,
+  });
 });
 
 it("keeps a key to the caller's own key and workspace", async () => {
@@ -96,7 +116,10 @@ it("finds the turn of a key in a busy session too", async () => {
   expect(await refusal(start([], options))).toMatchObject({ code: "session_busy" });
   const queued = await begin([], { session: "busy", headers: KEY });
   expect(queued.status).toBe("queued");
-  expect(await begin([], { session: "busy", headers: KEY })).toMatchObject({ id: queued.id, status: "queued" });
+  expect(await begin([], { session: "busy", headers: KEY })).toMatchObject({
+    id: queued.id,
+    status: "queued",
+  });
   await answer(onlyRequest(first), { text: "x" });
   await settled(queued.id);
 });
@@ -104,7 +127,11 @@ it("finds the turn of a key in a busy session too", async () => {
 it("refuses a key that is none", async () => {
   for (const key of ["with space", "naïve", "x".repeat(513)]) {
     const problem = await refusal(start([], { headers: { "idempotency-key": key } }));
-    expect(problem, key).toMatchObject({ status: 400, code: "invalid_request", issues: [{ path: "Idempotency-Key" }] });
+    expect(problem, key).toMatchObject({
+      status: 400,
+      code: "invalid_request",
+      issues: [{ path: "Idempotency-Key" }],
+    });
   }
   await begin([], { headers: { "idempotency-key": "~!".repeat(256) } });
 });

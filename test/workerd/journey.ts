@@ -6,7 +6,7 @@
 import { exports } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { Question } from "../../src/core/question.ts";
-import type { TurnView } from "../../src/session/face.ts";
+import type { TurnView } from "../../src/core/turn-view.ts";
 import { call, messages, ORIGIN } from "./client.ts";
 
 export interface ProblemDocument {
@@ -50,7 +50,11 @@ export function send(
   body: BodyInit | undefined,
   headers: Record<string, string> = { "content-type": "application/json" },
 ): Promise<Response> {
-  const init = { method, headers: { authorization: "Bearer dev-key", ...headers }, ...(body !== undefined && { body }) };
+  const init = {
+    method,
+    headers: { authorization: "Bearer dev-key", ...headers },
+    ...(body !== undefined && { body }),
+  };
   return exports.default.fetch(new Request(`${ORIGIN}${path}`, init));
 }
 
@@ -62,9 +66,17 @@ export interface Start {
 }
 
 /** Starts a turn that plays a script. Beside the named ones, the fields of `start` go into the body. */
-export function start(script: unknown, { session, headers, ...body }: Start = {}): Promise<Response> {
+export function start(
+  script: unknown,
+  { session, headers, ...body }: Start = {},
+): Promise<Response> {
   const path = session === undefined ? "/v1/turns" : `/v1/sessions/${session}/turns`;
-  return call("POST", path, { agent: "playground", input: "go", extraBody: { script }, ...body }, headers);
+  return call(
+    "POST",
+    path,
+    { agent: "playground", input: "go", extraBody: { script }, ...body },
+    headers,
+  );
 }
 
 /** Starts a turn and does not wait for it. */
@@ -100,7 +112,11 @@ export function post(path: string, body?: unknown): Promise<Response> {
   return call("POST", path, body);
 }
 
-export function answering(requestId: string, answer: unknown, answeredBy = "dana"): Promise<Response> {
+export function answering(
+  requestId: string,
+  answer: unknown,
+  answeredBy = "dana",
+): Promise<Response> {
   return call("POST", `/v1/questions/${requestId}/answer`, { answer, answeredBy });
 }
 
@@ -108,8 +124,13 @@ export function readQuestion(requestId: string): Promise<Question> {
   return accepted(call("GET", `/v1/questions/${requestId}`));
 }
 
-export async function questionsOf(sessionId: string, query = "status=all"): Promise<readonly Question[]> {
-  const { items } = await accepted<{ items: Question[] }>(call("GET", `/v1/questions?sessionId=${sessionId}&${query}`));
+export async function questionsOf(
+  sessionId: string,
+  query = "status=all",
+): Promise<readonly Question[]> {
+  const { items } = await accepted<{ items: Question[] }>(
+    call("GET", `/v1/questions?sessionId=${sessionId}&${query}`),
+  );
   return items;
 }
 
@@ -142,25 +163,25 @@ export async function conversation(sessionId: string): Promise<readonly Message[
   return all;
 }
 
-export function proveWellFormed(all: readonly Message[]): void {
+function proveWellFormed(all: readonly Message[]): void {
   for (const [at, message] of all.entries()) {
-    const parts = typeof message.content === "string" ? [] : message.content;
     const before = all[at - 1];
     switch (message.role) {
       case "assistant": {
-        const calls = parts.filter((part) => part.type === "tool-call");
+        const calls = partsOf(message).filter((part) => part.type === "tool-call");
         if (calls.length === 0) break;
         const next = all[at + 1];
         expect(next?.role, `message ${at} makes calls`).toBe("tool");
-        const results = partsOf(next);
-        expect(results.map(nameOf).sort()).toEqual(calls.map(nameOf).sort());
-        expect(new Set(calls.map((part) => part.toolCallId)).size, "call ids are unique").toBe(calls.length);
+        expect(partsOf(next).map(nameOf).sort()).toEqual(calls.map(nameOf).sort());
+        expect(new Set(calls.map((part) => part.toolCallId)).size, "call ids are unique").toBe(
+          calls.length,
+        );
         for (const { input } of calls) expect(input, "an input is an object").toBeTypeOf("object");
         break;
       }
       case "tool":
         expect(before?.role, `message ${at} has results`).toBe("assistant");
-        for (const part of parts) expect(part.output?.value).not.toBeUndefined();
+        for (const part of partsOf(message)) expect(part.output?.value).not.toBeUndefined();
         break;
       default:
         expect(message.role).toBe("user");
@@ -187,7 +208,11 @@ export async function results(sessionId: string): Promise<readonly Result[]> {
   return (await conversation(sessionId))
     .filter(({ role }) => role === "tool")
     .flatMap(partsOf)
-    .map(({ toolName = "", output }) => ({ toolName, type: output?.type ?? "", value: output?.value }));
+    .map(({ toolName = "", output }) => ({
+      toolName,
+      type: output?.type ?? "",
+      value: output?.value,
+    }));
 }
 
 /** The result of the last call of a well-formed conversation. */

@@ -11,7 +11,12 @@ const OTHER = { authorization: "Bearer other" };
 const READER = { authorization: "Bearer reader" };
 
 /** The Worker under another configuration than the tests' own. */
-async function configured(variables: object, path: string, authorization?: string, method = "GET"): Promise<Response> {
+async function configured(
+  variables: object,
+  path: string,
+  authorization?: string,
+  method = "GET",
+): Promise<Response> {
   const context = createExecutionContext();
   const request = new Request(`${ORIGIN}${path}`, {
     method,
@@ -30,15 +35,35 @@ it("asks for a key on every path below /v1, there or not", async () => {
     ["DELETE", "/v1/questions"],
     ["GET", "/v1/nothing"],
   ] as const)
-    for (const authorization of ["", "Bearer", "Bearer ", "Bearer wrong", "Basic dev-key", "dev-key", "Bearer dev-key x"]) {
+    for (const authorization of [
+      "",
+      "Bearer",
+      "Bearer ",
+      "Bearer wrong",
+      "Basic dev-key",
+      "dev-key",
+      "Bearer dev-key x",
+    ]) {
       const response = await call(method, path, undefined, { authorization });
-      expect(response.headers.get("www-authenticate"), `${method} ${path} ${authorization}`).toMatch(/^Bearer/);
-      expect(await refusal(Promise.resolve(response))).toMatchObject({ status: 401, code: "unauthenticated" });
+      expect(
+        response.headers.get("www-authenticate"),
+        `${method} ${path} ${authorization}`,
+      ).toMatch(/^Bearer/);
+      expect(await refusal(Promise.resolve(response))).toMatchObject({
+        status: 401,
+        code: "unauthenticated",
+      });
     }
 });
 
 it("takes a key whatever the case of its scheme", async () => {
-  expect((await call("GET", "/v1/questions?sessionId=x", undefined, { authorization: "bearer  dev-key" })).status).toBe(200);
+  expect(
+    (
+      await call("GET", "/v1/questions?sessionId=x", undefined, {
+        authorization: "bearer  dev-key",
+      })
+    ).status,
+  ).toBe(200);
 });
 
 it("refuses what a key has no right to, and changes nothing", async () => {
@@ -53,7 +78,10 @@ it("refuses what a key has no right to, and changes nothing", async () => {
     [`/v1/questions/${requestId}/decline`, { answeredBy: "x" }],
     [`/v1/questions/${requestId}/cancel`, undefined],
   ] as const)
-    expect(await refusal(call("POST", path, body, READER)), path).toMatchObject({ status: 403, code: "forbidden" });
+    expect(await refusal(call("POST", path, body, READER)), path).toMatchObject({
+      status: 403,
+      code: "forbidden",
+    });
   const read = await accepted<typeof turn>(call("GET", `/v1/turns/${turn.id}`, undefined, READER));
   const { answerUrl: _, ...wait } = turn.waitingFor?.[0] ?? { kind: "question" };
   expect(read).toEqual({ ...turn, waitingFor: [wait] });
@@ -61,9 +89,13 @@ it("refuses what a key has no right to, and changes nothing", async () => {
 
 it("shows no link to a key that may not answer", async () => {
   const turn = await play(PARKING);
-  const question = await accepted(call("GET", `/v1/questions/${onlyRequest(turn)}`, undefined, READER));
+  const question = await accepted(
+    call("GET", `/v1/questions/${onlyRequest(turn)}`, undefined, READER),
+  );
   expect(question).not.toHaveProperty("answerUrl");
-  const list = await accepted<{ items: object[] }>(call("GET", `/v1/questions?sessionId=${turn.sessionId}`, undefined, READER));
+  const list = await accepted<{ items: object[] }>(
+    call("GET", `/v1/questions?sessionId=${turn.sessionId}`, undefined, READER),
+  );
   expect(list.items).toEqual([question]);
 });
 
@@ -72,10 +104,20 @@ it("lets a key that may only answer answer, and nothing else", async () => {
   const keys = [{ id: "desk", sha256: await sha256Hex("desk"), workspace: "dev", can: ["answer"] }];
   const variables = { API_KEYS: JSON.stringify(keys) };
   const requestId = onlyRequest(turn);
-  expect(await refusal(configured(variables, `/v1/questions/${requestId}`, "Bearer desk"))).toMatchObject({ status: 403 });
-  expect(await refusal(configured(variables, `/v1/questions/${requestId}/cancel`, "Bearer desk", "POST"))).toMatchObject({ status: 403 });
+  expect(
+    await refusal(configured(variables, `/v1/questions/${requestId}`, "Bearer desk")),
+  ).toMatchObject({ status: 403 });
+  expect(
+    await refusal(
+      configured(variables, `/v1/questions/${requestId}/cancel`, "Bearer desk", "POST"),
+    ),
+  ).toMatchObject({ status: 403 });
   // The right is there, so what is missing is told.
-  expect(await refusal(configured(variables, `/v1/questions/${requestId}/answer`, "Bearer desk", "POST"))).toMatchObject({ status: 400 });
+  expect(
+    await refusal(
+      configured(variables, `/v1/questions/${requestId}/answer`, "Bearer desk", "POST"),
+    ),
+  ).toMatchObject({ status: 400 });
 });
 
 it("knows nothing of another workspace, by id or by name", async () => {
@@ -95,7 +137,10 @@ it("knows nothing of another workspace, by id or by name", async () => {
     ["POST", `/v1/questions/${requestId}/decline`, { answeredBy: "x" }],
     ["POST", `/v1/questions/${requestId}/cancel`, undefined],
   ] as const)
-    expect(await refusal(call(method, path, body, OTHER)), path).toMatchObject({ status: 404, code: "not_found" });
+    expect(await refusal(call(method, path, body, OTHER)), path).toMatchObject({
+      status: 404,
+      code: "not_found",
+    });
   const theirs = await begin([{ text: "theirs" }], { session: "shared-name", headers: OTHER });
   expect(theirs.sessionId).toBe(turn.sessionId);
   expect(theirs.status).toBe("running");
@@ -127,8 +172,14 @@ it("is closed where the configuration can't be read, and names the variable with
 it("takes links from the configured address, and makes none without a secret", async () => {
   const turn = await play(PARKING);
   const path = `/v1/questions/${onlyRequest(turn)}`;
-  const withUrl = await configured({ PUBLIC_URL: "https://ask.example.com/" }, path, "Bearer dev-key");
-  expect(await withUrl.json()).toMatchObject({ answerUrl: expect.stringMatching(/^https:\/\/ask\.example\.com\/a\/[^/]+$/) });
+  const withUrl = await configured(
+    { PUBLIC_URL: "https://ask.example.com/" },
+    path,
+    "Bearer dev-key",
+  );
+  expect(await withUrl.json()).toMatchObject({
+    answerUrl: expect.stringMatching(/^https:\/\/ask\.example\.com\/a\/[^/]+$/),
+  });
   const without = await configured({ LINK_SECRET: undefined }, path, "Bearer dev-key");
   expect(await without.json()).not.toHaveProperty("answerUrl");
 });

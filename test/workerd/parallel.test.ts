@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { TurnView } from "../../src/session/face.ts";
+import type { TurnView } from "../../src/core/turn-view.ts";
 import { answer, call, fireAlarm, messages, play, readTurn, settled } from "./client.ts";
 
 const ASKING = [

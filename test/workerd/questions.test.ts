@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Question } from "../../src/core/question.ts";
-import type { TurnView } from "../../src/session/face.ts";
+import type { TurnView } from "../../src/core/turn-view.ts";
 import { answer, call, play, settled } from "./client.ts";
 import {
   accepted,
@@ -65,8 +65,13 @@ it("shows a question the same in a list, by its id, and in the session", async (
     history: [{ at: question.createdAt, event: "question.asked" }],
     createdAt: TIME,
   });
-  expect(await list(`sessionId=${turn.sessionId}`)).toEqual({ items: [question], nextCursor: null });
-  const session = await accepted<{ questions: unknown[] }>(call("GET", `/v1/sessions/${turn.sessionId}`));
+  expect(await list(`sessionId=${turn.sessionId}`)).toEqual({
+    items: [question],
+    nextCursor: null,
+  });
+  const session = await accepted<{ questions: unknown[] }>(
+    call("GET", `/v1/sessions/${turn.sessionId}`),
+  );
   expect(session.questions).toEqual([question]);
 });
 
@@ -81,7 +86,10 @@ it("answers an answer with the question itself in its new state, and tells the m
     answeredBy: "dana",
     answeredAt: TIME,
     answeredVia: "api",
-    history: [{ event: "question.asked" }, { at: answered.answeredAt, event: "question.answered", by: "dana" }],
+    history: [
+      { event: "question.asked" },
+      { at: answered.answeredAt, event: "question.answered", by: "dana" },
+    ],
   });
   expect(answered).not.toHaveProperty("answerUrl");
   expect(answered).not.toHaveProperty("late");
@@ -161,7 +169,9 @@ it("refuses what is wrong around an answer as a bad request", async () => {
     expect(problem, JSON.stringify(body)).toMatchObject({ status: 400, code: "invalid_request" });
   }
   expect(await readQuestion(requestId)).toMatchObject({ status: "waiting" });
-  expect(await accepted(post(path, { answer: fits, answeredBy: ` ${"😀".repeat(320)} ` }))).toMatchObject({
+  expect(
+    await accepted(post(path, { answer: fits, answeredBy: ` ${"😀".repeat(320)} ` })),
+  ).toMatchObject({
     answeredBy: "😀".repeat(320),
   });
 });
@@ -170,29 +180,50 @@ it("gives the same answer again the first one's receipt, whoever sends it, and r
   const turn = await parkOn(CHOICE);
   const requestId = onlyRequest(turn);
   const first = await answer(requestId, { option: "approve", text: "ok" });
-  const again = await accepted<Question>(answering(requestId, { text: " ok ", option: "approve" }, "somebody else"));
+  const again = await accepted<Question>(
+    answering(requestId, { text: " ok ", option: "approve" }, "somebody else"),
+  );
   expect(again).toEqual(first);
   const problem = await refusal(answering(requestId, { option: "deny" }, "eve"));
   expect(problem).toMatchObject({ status: 409, code: "already_answered" });
   expect(problem.detail).toContain("dana");
   expect(problem.detail).toContain(first.answeredAt);
-  expect(await refusal(answering(requestId, { nonsense: 1 }))).toMatchObject({ status: 409, code: "already_answered" });
+  expect(await refusal(answering(requestId, { nonsense: 1 }))).toMatchObject({
+    status: 409,
+    code: "already_answered",
+  });
   const by = { answeredBy: "eve" };
-  expect(await refusal(post(`/v1/questions/${requestId}/decline`, by))).toMatchObject({ code: "already_answered" });
-  expect(await refusal(post(`/v1/questions/${requestId}/cancel`))).toMatchObject({ code: "already_answered" });
+  expect(await refusal(post(`/v1/questions/${requestId}/decline`, by))).toMatchObject({
+    code: "already_answered",
+  });
+  expect(await refusal(post(`/v1/questions/${requestId}/cancel`))).toMatchObject({
+    code: "already_answered",
+  });
   expect(await readQuestion(requestId)).toEqual(first);
   await settled(turn.id);
-  expect(await refusal(answering(requestId, { option: "deny" }))).toMatchObject({ code: "already_answered" });
+  expect(await refusal(answering(requestId, { option: "deny" }))).toMatchObject({
+    code: "already_answered",
+  });
 });
 
 it("declines a question with a reason, once", async () => {
   const turn = await parkOn(CHOICE);
   const requestId = onlyRequest(turn);
   const path = `/v1/questions/${requestId}/decline`;
-  const declined = await accepted<Question>(post(path, { reason: " Not mine. ", answeredBy: "dana" }));
-  expect(declined).toMatchObject({ status: "declined", reason: "Not mine.", answeredBy: "dana", answeredVia: "api" });
+  const declined = await accepted<Question>(
+    post(path, { reason: " Not mine. ", answeredBy: "dana" }),
+  );
+  expect(declined).toMatchObject({
+    status: "declined",
+    reason: "Not mine.",
+    answeredBy: "dana",
+    answeredVia: "api",
+  });
   expect(await accepted(post(path, { reason: "Not mine.", answeredBy: "dana" }))).toEqual(declined);
-  expect(await refusal(answering(requestId, { option: "deny" }))).toMatchObject({ status: 409, code: "declined" });
+  expect(await refusal(answering(requestId, { option: "deny" }))).toMatchObject({
+    status: 409,
+    code: "declined",
+  });
   await settled(turn.id);
   expect((await lastResult(turn.sessionId)).value).toMatchObject({
     status: "satisfied",
@@ -207,9 +238,14 @@ it("cancels a question, with a reason or without a body, and the turn goes on", 
   const cancelled = await accepted<Question>(post(path, { reason: "Found out." }));
   expect(cancelled).toMatchObject({ status: "cancelled", reason: "Found out." });
   expect(await accepted(post(path))).toEqual(cancelled);
-  expect(await refusal(answering(requestId, { option: "deny" }))).toMatchObject({ status: 409, code: "cancelled" });
+  expect(await refusal(answering(requestId, { option: "deny" }))).toMatchObject({
+    status: 409,
+    code: "cancelled",
+  });
   expect(await settled(turn.id)).toMatchObject({ status: "completed" });
-  expect((await lastResult(turn.sessionId)).value).toMatchObject({ tasks: [{ status: "cancelled", reason: "Found out." }] });
+  expect((await lastResult(turn.sessionId)).value).toMatchObject({
+    tasks: [{ status: "cancelled", reason: "Found out." }],
+  });
 });
 
 it("shows a form with its questions, and gives the model the normalised answer", async () => {
@@ -218,13 +254,28 @@ it("shows a form with its questions, and gives the model the normalised answer",
   const normalised = { questions: [{ ...FORM.questions[0], multiSelect: false }] };
   expect(turn.pending).toEqual({
     approvals: [],
-    calls: [{ toolCallId: "ask-1", toolName: "ask_user_question", arguments: normalised, requestId }],
+    calls: [
+      { toolCallId: "ask-1", toolName: "ask_user_question", arguments: normalised, requestId },
+    ],
   });
   const question = await readQuestion(requestId);
-  expect(question).toMatchObject({ kind: "form", question: "Which scope?", ...normalised, toolCallId: "ask-1" });
+  expect(question).toMatchObject({
+    kind: "form",
+    question: "Which scope?",
+    ...normalised,
+    toolCallId: "ask-1",
+  });
   expect(question).not.toHaveProperty("taskId");
-  for (const wrong of [{}, { answers: {} }, { answers: { "Which scope?": ["Focused", "Broad"] } }, { approved: true }])
-    expect(await refusal(answering(requestId, wrong))).toMatchObject({ status: 422, code: "invalid_answer" });
+  for (const wrong of [
+    {},
+    { answers: {} },
+    { answers: { "Which scope?": ["Focused", "Broad"] } },
+    { approved: true },
+  ])
+    expect(await refusal(answering(requestId, wrong))).toMatchObject({
+      status: 422,
+      code: "invalid_answer",
+    });
   await answer(requestId, { answers: { "Which scope?": " Focused " }, response: null });
   expect(await settled(turn.id)).toMatchObject({ status: "completed" });
   expect(await lastResult(turn.sessionId)).toMatchObject({ type: "json", value: FORM_ANSWER });
@@ -232,14 +283,22 @@ it("shows a form with its questions, and gives the model the normalised answer",
 
 it("tells the model that a form was declined, as an error", async () => {
   const turn = await play([{ calls: [FORM_CALL] }, { text: "end" }]);
-  await accepted(post(`/v1/questions/${onlyRequest(turn)}/decline`, { answeredBy: "dana", reason: "No time." }));
+  await accepted(
+    post(`/v1/questions/${onlyRequest(turn)}/decline`, { answeredBy: "dana", reason: "No time." }),
+  );
   await settled(turn.id);
-  expect(await lastResult(turn.sessionId)).toMatchObject({ type: "error-text", value: "Declined by dana: No time." });
+  expect(await lastResult(turn.sessionId)).toMatchObject({
+    type: "error-text",
+    value: "Declined by dana: No time.",
+  });
 });
 
 it("never makes a form of a bad request: the model is told what to mend", async () => {
   const long = { ...FORM.questions[0], header: "longer than twelve" };
-  const turn = await play([{ calls: [{ toolName: "ask_user_question", input: { questions: [long] } }] }, { text: "end" }]);
+  const turn = await play([
+    { calls: [{ toolName: "ask_user_question", input: { questions: [long] } }] },
+    { text: "end" },
+  ]);
   expect(turn.status).toBe("completed");
   const result = await lastResult(turn.sessionId);
   expect(result.type).toBe("error-text");
@@ -253,7 +312,8 @@ it("lists a session's questions oldest first, filtered by status and kind", asyn
     { calls: [{ toolName: "cancel_task", input: { taskId: "task_2" } }] },
     { calls: [FORM_CALL] },
   ]);
-  const texts = async (query: string) => (await questionsOf(turn.sessionId, query)).map(({ question }) => question);
+  const texts = async (query: string) =>
+    (await questionsOf(turn.sessionId, query)).map(({ question }) => question);
   expect(await texts("")).toEqual(["One?", "Three?", "Which scope?"]);
   expect(await texts("status=waiting")).toEqual(["One?", "Three?", "Which scope?"]);
   expect(await texts("status=cancelled")).toEqual(["Two?"]);
@@ -264,7 +324,10 @@ it("lists a session's questions oldest first, filtered by status and kind", asyn
 
 it("pages through a list by its cursor, which a settled question does not disturb", async () => {
   const names = ["1?", "2?", "3?", "4?", "5?"];
-  const turn = await play([{ calls: names.map((question) => ask({ question })) }, { calls: [awaitTasks(["task_5"])] }]);
+  const turn = await play([
+    { calls: names.map((question) => ask({ question })) },
+    { calls: [awaitTasks(["task_5"])] },
+  ]);
   const query = `sessionId=${turn.sessionId}&limit=2`;
   const first = await list(query);
   expect(first.items.map(({ question }) => question)).toEqual(["1?", "2?"]);
@@ -273,7 +336,9 @@ it("pages through a list by its cursor, which a settled question does not distur
   expect(second.items.map(({ question }) => question)).toEqual(["3?", "4?"]);
   const third = await list(`${query}&cursor=${second.nextCursor}`);
   expect(third).toMatchObject({ items: [{ question: "5?" }], nextCursor: null });
-  expect(await list(`sessionId=${turn.sessionId}&status=all&limit=5`)).toMatchObject({ nextCursor: null });
+  expect(await list(`sessionId=${turn.sessionId}&status=all&limit=5`)).toMatchObject({
+    nextCursor: null,
+  });
 });
 
 it("refuses a cursor that is not of this list", async () => {
@@ -281,12 +346,25 @@ it("refuses a cursor that is not of this list", async () => {
   const other = await play([{ calls: [ask()] }]);
   const { nextCursor } = await list(`sessionId=${one.sessionId}&limit=1`);
   expect(nextCursor).not.toBeNull();
-  for (const cursor of ["", "x", "null", "%00", "bnVsbA", btoa('{"after":7}'), btoa('{"after":"turn_1"}')])
-    expect(await refusal(call("GET", `/v1/questions?sessionId=${one.sessionId}&cursor=${cursor}`)), cursor).toMatchObject({
+  for (const cursor of [
+    "",
+    "x",
+    "null",
+    "%00",
+    "bnVsbA",
+    btoa('{"after":7}'),
+    btoa('{"after":"turn_1"}'),
+  ])
+    expect(
+      await refusal(call("GET", `/v1/questions?sessionId=${one.sessionId}&cursor=${cursor}`)),
+      cursor,
+    ).toMatchObject({
       status: 400,
       code: "invalid_cursor",
     });
-  expect(await refusal(call("GET", `/v1/questions?sessionId=${other.sessionId}&cursor=${nextCursor}`))).toMatchObject({
+  expect(
+    await refusal(call("GET", `/v1/questions?sessionId=${other.sessionId}&cursor=${nextCursor}`)),
+  ).toMatchObject({
     code: "invalid_cursor",
   });
 });
@@ -310,8 +388,14 @@ it("knows no question by an id that is none", async () => {
     "%00",
     "%F0%9F%98%80",
   ]) {
-    expect(await refusal(call("GET", `/v1/questions/${id}`)), id).toMatchObject({ status: 404, code: "not_found" });
-    expect(await refusal(answering(id, { option: "approve" })), id).toMatchObject({ status: 404, code: "not_found" });
+    expect(await refusal(call("GET", `/v1/questions/${id}`)), id).toMatchObject({
+      status: 404,
+      code: "not_found",
+    });
+    expect(await refusal(answering(id, { option: "approve" })), id).toMatchObject({
+      status: 404,
+      code: "not_found",
+    });
   }
 });
 
@@ -323,8 +407,13 @@ it("keeps settled questions answerable by nobody and readable by all, after the 
   const answered = await answer(open?.requestId ?? "", { text: "Still." });
   expect(answered).toMatchObject({ status: "answered" });
   expect(answered).not.toHaveProperty("late");
-  const next = await play([{ calls: [{ toolName: "get_task", input: { taskId: "task_1" } }] }], { session: turn.sessionId });
+  const next = await play([{ calls: [{ toolName: "get_task", input: { taskId: "task_1" } }] }], {
+    session: turn.sessionId,
+  });
   expect(next.status).toBe("completed");
-  expect((await lastResult(turn.sessionId)).value).toMatchObject({ status: "answered", answer: { text: "Still." } });
+  expect((await lastResult(turn.sessionId)).value).toMatchObject({
+    status: "answered",
+    answer: { text: "Still." },
+  });
   await conversation(turn.sessionId);
 });

@@ -1,6 +1,18 @@
 import { expect, it } from "vitest";
 import { answer, call, play, readTurn, settled, stubOf } from "./client.ts";
-import { accepted, answering, ask, awaitTasks, begin, FORM_ANSWER, FORM_CALL, onlyRequest, post, refusal, start } from "./journey.ts";
+import {
+  accepted,
+  answering,
+  ask,
+  awaitTasks,
+  begin,
+  FORM_ANSWER,
+  FORM_CALL,
+  onlyRequest,
+  post,
+  refusal,
+  start,
+} from "./journey.ts";
 
 const CYCLE = [{ calls: [FORM_CALL] }, { text: "end" }];
 
@@ -36,7 +48,10 @@ it("writes one row more under an Idempotency-Key", async () => {
 it("writes few rows for a question that is asked and awaited", async () => {
   const { sessionId } = await play([{ text: "first" }], { session: "asked" });
   const rows = await rowsOf(sessionId, async () => {
-    const turn = await play([{ calls: [ask()] }, { calls: [awaitTasks(["$task:1"])] }, { text: "end" }], { session: "asked" });
+    const turn = await play(
+      [{ calls: [ask()] }, { calls: [awaitTasks(["$task:1"])] }, { text: "end" }],
+      { session: "asked" },
+    );
     await answer(onlyRequest(turn), { text: "Yes." });
     await settled(turn.id);
   });

@@ -1,8 +1,19 @@
 import { expect, it } from "vitest";
 import { deriveSessionKey, formatSessionId } from "../../src/core/ids.ts";
-import type { TurnView } from "../../src/session/face.ts";
+import type { TurnView } from "../../src/core/turn-view.ts";
 import { answer, call, play, readTurn, settled } from "./client.ts";
-import { accepted, ask, awaitTasks, begin, conversation, onlyRequest, refusal, results, send, start } from "./journey.ts";
+import {
+  accepted,
+  ask,
+  awaitTasks,
+  begin,
+  conversation,
+  onlyRequest,
+  refusal,
+  results,
+  send,
+  start,
+} from "./journey.ts";
 
 const ASK = [{ calls: [ask()] }, { calls: [awaitTasks(["$task:1"])] }, { text: "Went on." }];
 
@@ -37,7 +48,9 @@ it("starts a turn with 202, its place, and the turn as it is", async () => {
 });
 
 it("answers 200 once the turn is settled or parked where the caller prefers to wait", async () => {
-  const completed = await start([{ text: "Hello.", delayMs: 20 }], { headers: { prefer: "respond-async, wait=10" } });
+  const completed = await start([{ text: "Hello.", delayMs: 20 }], {
+    headers: { prefer: "respond-async, wait=10" },
+  });
   expect(completed.status).toBe(200);
   expect(completed.headers.get("preference-applied")).toBe("wait=10");
   expect(await completed.json()).toMatchObject({ status: "completed", text: "Hello." });
@@ -48,7 +61,9 @@ it("answers 200 once the turn is settled or parked where the caller prefers to w
 });
 
 it("answers 202 where the turn is still running when the preferred wait is over, and the turn goes on", async () => {
-  const response = await start([{ text: "Late.", delayMs: 1_300 }], { headers: { prefer: "wait=1" } });
+  const response = await start([{ text: "Late.", delayMs: 1_300 }], {
+    headers: { prefer: "wait=1" },
+  });
   expect(response.status).toBe(202);
   expect(response.headers.get("preference-applied")).toBe("wait=1");
   const turn = await response.json<TurnView>();
@@ -57,14 +72,24 @@ it("answers 202 where the turn is still running when the preferred wait is over,
 });
 
 it("shows a parked turn with what it waits for, and goes on in a successor run", async () => {
-  const parked = await play([{ text: "Asking.", calls: [ask()] }, { calls: [awaitTasks(["$task:1"], { maxWaitMs: 60_000 })] }, { text: "Went on." }]);
+  const parked = await play([
+    { text: "Asking.", calls: [ask()] },
+    { calls: [awaitTasks(["$task:1"], { maxWaitMs: 60_000 })] },
+    { text: "Went on." },
+  ]);
   const [waiting] = parked.runs;
   expect(parked).toMatchObject({
     status: "parked",
     runs: [{ status: "waiting" }],
     pending: {
       approvals: [],
-      calls: [{ toolCallId: "call_1_0", toolName: "await_tasks", arguments: { taskIds: ["task_1"], maxWaitMs: 60_000 } }],
+      calls: [
+        {
+          toolCallId: "call_1_0",
+          toolName: "await_tasks",
+          arguments: { taskIds: ["task_1"], maxWaitMs: 60_000 },
+        },
+      ],
     },
     waitingFor: [
       {
@@ -121,12 +146,14 @@ it("hands text, json and url parts to the model, and shows them as they came", a
   const [user] = await conversation(turn.sessionId);
   expect(user).toEqual({
     role: "user",
-    content: 'Look:\n\n{"list":[1,null,true,"x"],"nested":{"deep":{}}}\n\nhttps://example.com/a?b=c',
+    content:
+      'Look:\n\n{"list":[1,null,true,"x"],"nested":{"deep":{}}}\n\nhttps://example.com/a?b=c',
   });
 });
 
 it("keeps every member of a json part, one called __proto__ too", async () => {
-  const body = '{"agent":"playground","input":[{"type":"json","value":{"__proto__":{"a":1},"constructor":2}}]}';
+  const body =
+    '{"agent":"playground","input":[{"type":"json","value":{"__proto__":{"a":1},"constructor":2}}]}';
   const turn = await accepted<TurnView>(send("POST", "/v1/turns", body));
   await settled(turn.id);
   const [user] = await conversation(turn.sessionId);
@@ -148,20 +175,35 @@ it("keeps one conversation in a session, by its name and by its id", async () =>
   const second = await play([{ text: "Two." }], { session: first.sessionId });
   expect(second.sessionId).toBe(first.sessionId);
   expect(second.sessionName).toBe("loan:42");
-  expect((await conversation("loan:42")).map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
-  const session = await accepted<{ id: string; name: string; turns: TurnView[]; questions: unknown[] }>(
-    call("GET", "/v1/sessions/loan:42"),
-  );
+  expect((await conversation("loan:42")).map(({ role }) => role)).toEqual([
+    "user",
+    "assistant",
+    "user",
+    "assistant",
+  ]);
+  const session = await accepted<{
+    id: string;
+    name: string;
+    turns: TurnView[];
+    questions: unknown[];
+  }>(call("GET", "/v1/sessions/loan:42"));
   expect(session).toMatchObject({ id: first.sessionId, name: "loan:42", questions: [] });
   expect(session.turns.map(({ id }) => id).sort()).toEqual([first.id, second.id].sort());
 });
 
 it("shows a session's open questions and no settled ones", async () => {
-  const parked = await play([{ calls: [ask({ question: "One?" }), ask({ question: "Two?" })] }, { calls: [awaitTasks(["$task:1"])] }]);
+  const parked = await play([
+    { calls: [ask({ question: "One?" }), ask({ question: "Two?" })] },
+    { calls: [awaitTasks(["$task:1"])] },
+  ]);
   await answer(onlyRequest(parked), { text: "Yes." });
   await settled(parked.id);
-  const session = await accepted<{ questions: unknown[] }>(call("GET", `/v1/sessions/${parked.sessionId}`));
-  expect(session.questions).toMatchObject([{ question: "Two?", status: "waiting", answerUrl: expect.any(String) }]);
+  const session = await accepted<{ questions: unknown[] }>(
+    call("GET", `/v1/sessions/${parked.sessionId}`),
+  );
+  expect(session.questions).toMatchObject([
+    { question: "Two?", status: "waiting", answerUrl: expect.any(String) },
+  ]);
 });
 
 it("knows no session that was never begun", async () => {
@@ -183,9 +225,13 @@ it("knows no turn by the number of something else", async () => {
   for (const n of [0, 2, 3, 4, 99, 0xffff_ffff]) {
     const id = `turn_${key}${n.toString(16).padStart(8, "0")}`;
     expect(await refusal(call("GET", `/v1/turns/${id}`)), id).toMatchObject({ status: 404 });
-    expect(await refusal(call("POST", `/v1/turns/${id}/cancel`)), id).toMatchObject({ status: 404 });
+    expect(await refusal(call("POST", `/v1/turns/${id}/cancel`)), id).toMatchObject({
+      status: 404,
+    });
     const nothing = { approvals: {}, calls: {} };
-    expect(await refusal(call("POST", `/v1/turns/${id}/results`, nothing)), id).toMatchObject({ status: 404 });
+    expect(await refusal(call("POST", `/v1/turns/${id}/results`, nothing)), id).toMatchObject({
+      status: 404,
+    });
   }
 });
 
@@ -200,7 +246,12 @@ it("takes the first agent where none is named, and refuses one that is not there
 });
 
 it("gives a turn that can't come back no tool that would wait", async () => {
-  const calls = [ask(), awaitTasks(["task_1"]), { toolName: "client_tool" }, { toolName: "ask_user_question", input: {} }];
+  const calls = [
+    ask(),
+    awaitTasks(["task_1"]),
+    { toolName: "client_tool" },
+    { toolName: "ask_user_question", input: {} },
+  ];
   const guarded = { toolName: "guarded_http", input: { url: "http://localhost:1/" } };
   const turn = await begin([{ calls: [...calls, guarded] }, { text: "end" }], { deferred: false });
   expect(await settled(turn.id)).toMatchObject({ status: "completed", text: "end" });

@@ -2,9 +2,11 @@ import { tool } from "ai";
 import { z } from "zod";
 import { scriptModel } from "../../src/agent/script-model.ts";
 import { harnessToolContext } from "../../src/agent/tool-context.ts";
-import { createHarness, defineAgent } from "../../src/harness.ts";
+import { createHarness } from "../../src/harness.ts";
+import { defineAgent } from "../../src/options.ts";
 import { playground } from "../../src/playground.ts";
 import { childAgents } from "./child-agents.ts";
+import { deliverAgents } from "./deliver-agents.ts";
 import { faults } from "./faults.ts";
 import { ledger } from "./ledger.ts";
 import { stage } from "./stage.ts";
@@ -71,6 +73,7 @@ export const harness = createHarness(
   {
     agents: {
       ...childAgents,
+      ...deliverAgents,
       playground: playground(),
       /** Effects that are idempotent by their key, so a crash may run them again but never do them twice. */
       retrying: defineAgent({
@@ -109,7 +112,11 @@ export const harness = createHarness(
           unusual,
           guarded: recorded("Do it, once the policy allows."),
           guarded_beside: recorded("Do it beside the turn, once the policy allows."),
-          client_tool: tool({ description: "The caller's.", inputSchema: z.looseObject({}), outputSchema: z.json() }),
+          client_tool: tool({
+            description: "The caller's.",
+            inputSchema: z.looseObject({}),
+            outputSchema: z.json(),
+          }),
         },
         toolRules: {
           gated_beside: { background: true },

@@ -4,14 +4,13 @@
  */
 
 import { Hono } from "hono";
-import { type Batch, batchSchema } from "../../core/batch.ts";
 import { formatId, parseId, sha256Hex } from "../../core/ids.ts";
 import { canonicalJson } from "../../core/json.ts";
-import { BATCH_BYTES } from "../../core/limits.ts";
 import type { Outcome } from "../../core/refusal.ts";
 import { type Message, messageSchema, runsQuerySchema, threadSchema } from "../../core/service.ts";
 import { emptySchema } from "../../core/requests.ts";
-import { readBody, readIdempotencyKey, readJson, readQuery } from "../body.ts";
+import { readBatch } from "../batch.ts";
+import { readBody, readIdempotencyKey, readQuery } from "../body.ts";
 import type { Caller, CallerContext, Door } from "../door.ts";
 import { needs } from "../keys.ts";
 import { Problem, problemOf } from "../problem.ts";
@@ -159,18 +158,6 @@ async function startMessage(
     run: started.run === undefined ? null : runJson(started.run, workspace),
   };
   return context.json(body, started.replayed ? 200 : 201);
-}
-
-/** The batch, bounded by the size of its canonical JSON, which also tells one request from another. */
-async function readBatch(context: CallerContext): Promise<{ batch: Batch; canonical: string }> {
-  const { value, parsed } = await readJson(context, batchSchema);
-  const canonical = canonicalJson(value);
-  if (new TextEncoder().encode(canonical).length > BATCH_BYTES)
-    throw new Problem(
-      "payload_too_large",
-      `A batch holds at most ${BATCH_BYTES} bytes of canonical JSON.`,
-    );
-  return { batch: parsed, canonical };
 }
 
 function valueOf<T>(outcome: Outcome<T>): T {

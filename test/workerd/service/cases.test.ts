@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 import cases from "../../fixtures/cases/ask-user-question.json";
 import { lastResult, questionsOf, results } from "../journey.ts";
-import { readRun, refusal, resume, returned, runThatIs, startThread, accepted, waitingRun } from "./client.ts";
+import {
+  readRun,
+  refusal,
+  resume,
+  returned,
+  runThatIs,
+  startThread,
+  accepted,
+  waitingRun,
+} from "./client.ts";
 
 interface Case {
   readonly name: string;
@@ -56,7 +65,12 @@ describe("an invalid request is an error result for the model and never a pendin
   it.each(requests.filter(invalid))("$name", async ({ request }) => {
     const { run, thread } = await accepted(startThread(asking(request)), 201);
     const done = await runThatIs("completed", run?.id ?? "");
-    expect(done).toMatchObject({ pending: null, wait_reason: null, resumed_by_id: null, output: "end" });
+    expect(done).toMatchObject({
+      pending: null,
+      wait_reason: null,
+      resumed_by_id: null,
+      output: "end",
+    });
     expect(await questionsOf(thread.session_id)).toEqual([]);
     const { type, value } = await lastResult(thread.session_id);
     expect(type).toBe("error-text");
@@ -81,7 +95,13 @@ describe("a valid answer resumes the run, and the model gets it normalised", () 
       { toolName: "ask_user_question", type: "json", value: normalised },
     ]);
     expect(await questionsOf(run.session_id)).toMatchObject([
-      { kind: "form", status: "answered", answer: normalised, answeredBy: "all", answeredVia: "service" },
+      {
+        kind: "form",
+        status: "answered",
+        answer: normalised,
+        answeredBy: "all",
+        answeredVia: "service",
+      },
     ]);
   });
 });

@@ -198,7 +198,11 @@ export function startThread(
 }
 
 /** A further message to a thread. */
-export function say(threadId: string, script: unknown, headers: Headers = {}): Promise<Answer<Started>> {
+export function say(
+  threadId: string,
+  script: unknown,
+  headers: Headers = {},
+): Promise<Answer<Started>> {
   return send("POST", `/api/v1/threads/${threadId}/inbox`, message(script), headers);
 }
 
@@ -223,15 +227,22 @@ const PACE = { timeout: 10_000, interval: 2 };
 
 /** Reads again and again, as a client that polls does, until what is read is as wanted. */
 export async function poll<T>(read: () => Promise<T>, isWanted: (value: T) => boolean): Promise<T> {
-  const found = await vi.waitUntil(async () => {
-    const value = await read();
-    return isWanted(value) && { value };
+  let last: T | undefined;
+  const found = vi.waitUntil(async () => {
+    last = await read();
+    return isWanted(last) && { value: last };
   }, PACE);
-  return found.value;
+  const { value } = await found.catch((cause: unknown) => {
+    throw new Error(`it did not come to what is wanted: ${JSON.stringify(last)}`, { cause });
+  });
+  return value;
 }
 
 export function runThatIs(status: string, id: string): Promise<Run> {
-  return poll(() => readRun(id), (run) => run.status === status);
+  return poll(
+    () => readRun(id),
+    (run) => run.status === status,
+  );
 }
 
 /** Starts a thread with a script, and waits until its run waits for somebody. */

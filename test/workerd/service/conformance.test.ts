@@ -19,7 +19,15 @@ import {
   type Run,
   type Thread,
 } from "./client.ts";
-import { ASK, clientCall, FORM_ANSWER, FORM_ARGUMENTS, FORM_CALL, guardedCall, MIXED } from "./scripts.ts";
+import {
+  ASK,
+  clientCall,
+  FORM_ANSWER,
+  FORM_ARGUMENTS,
+  FORM_CALL,
+  guardedCall,
+  MIXED,
+} from "./scripts.ts";
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const COUNT = expect.any(Number);
@@ -51,7 +59,12 @@ function expectEntry(entry: Entry, expected: object): void {
     kind: "message",
     delivery: "next_run",
     position: COUNT,
-    payload: { content: [{ type: "text", text: "go" }, { type: "json", value: expect.any(Object) }] },
+    payload: {
+      content: [
+        { type: "text", text: "go" },
+        { type: "json", value: expect.any(Object) },
+      ],
+    },
     agent_id: "playground",
     failure: null,
     created_at: TIME,
@@ -107,7 +120,10 @@ it("takes a client of the Service from a message through a question to the end",
   expectEntry(entry, { status: "consumed", assigned_run_id: first.id, finished_at: TIME });
   expectRun(first, entry, { status: "accepted" });
 
-  const consumed = await poll(() => readEntry(entry), ({ status }) => status !== "pending");
+  const consumed = await poll(
+    () => readEntry(entry),
+    ({ status }) => status !== "pending",
+  );
   expectEntry(consumed, { status: "consumed", assigned_run_id: first.id, finished_at: TIME });
 
   const waiting = await runThatIs("waiting", first.id);
@@ -125,7 +141,10 @@ it("takes a client of the Service from a message through a question to the end",
   });
   expectMembers(waiting.pending, MEMBERS.pending);
   expectMembers(waiting.pending?.calls[0] ?? null, MEMBERS.item);
-  expect(await readThread(thread.id)).toMatchObject({ current_run_id: null, last_run_id: first.id });
+  expect(await readThread(thread.id)).toMatchObject({
+    current_run_id: null,
+    last_run_id: first.id,
+  });
 
   const batch = { calls: { "question-1": returned(FORM_ANSWER) } };
   const resumed = await resume(first.id, batch);
@@ -200,8 +219,13 @@ it("lets a message to a waiting thread wait, and runs it afterwards", async () =
   expect(entry.position).toBeGreaterThan(before.position);
   expect(await readRun(waiting.id)).toEqual(waiting);
 
-  const { body: successor } = await resume(waiting.id, { calls: { "question-1": returned(FORM_ANSWER) } });
-  const consumed = await poll(() => readEntry(entry), ({ status }) => status === "consumed");
+  const { body: successor } = await resume(waiting.id, {
+    calls: { "question-1": returned(FORM_ANSWER) },
+  });
+  const consumed = await poll(
+    () => readEntry(entry),
+    ({ status }) => status === "consumed",
+  );
   expect((await readRun(successor.id)).status).toBe("completed");
   const second = await runThatIs("completed", consumed.assigned_run_id ?? "");
   expectEntry(consumed, { status: "consumed", assigned_run_id: second.id, finished_at: TIME });
@@ -221,14 +245,20 @@ it("keeps a thread's delivery as it was given, and runs both kinds as the next t
   const content = [{ type: "text", text: "more" }];
   for (const delivery of ["steer", "next_run"]) {
     const body = { agent_id: "playground", kind: "message", delivery, payload: { content } };
-    const said = await accepted(send<{ entry: Entry }>("POST", `/api/v1/threads/${thread.id}/inbox`, body), 201);
+    const said = await accepted(
+      send<{ entry: Entry }>("POST", `/api/v1/threads/${thread.id}/inbox`, body),
+      201,
+    );
     expect(said.entry).toMatchObject({ delivery, status: "pending", payload: { content } });
   }
 });
 
 it("opens a thread in the session that a start names by its id", async () => {
   const { thread } = await accepted(startThread([{ text: "one" }]), 201);
-  const again = await accepted(startThread([{ text: "two" }], { session_id: thread.session_id }), 201);
+  const again = await accepted(
+    startThread([{ text: "two" }], { session_id: thread.session_id }),
+    201,
+  );
   expect(again.thread.id).toBe(thread.id);
 });
 
@@ -246,7 +276,11 @@ it("names why a run waits: for approvals, for calls, or for both", async () => {
 it("lists what is pending by category, in the order of the calls", async () => {
   const { run } = await accepted(startThread(MIXED), 201);
   const { pending } = await runThatIs("waiting", run?.id ?? "");
-  const guarded = { tool_name: "guarded_http", arguments: { url: "http://127.0.0.1:9/" }, presentation: null };
+  const guarded = {
+    tool_name: "guarded_http",
+    arguments: { url: "http://127.0.0.1:9/" },
+    presentation: null,
+  };
   expect(pending).toEqual({
     approvals: [
       { tool_call_id: "pay-1", ...guarded },
@@ -259,7 +293,12 @@ it("lists what is pending by category, in the order of the calls", async () => {
         arguments: FORM_ARGUMENTS,
         presentation: null,
       },
-      { tool_call_id: "client-1", tool_name: "client_tool", arguments: { n: 1 }, presentation: null },
+      {
+        tool_call_id: "client-1",
+        tool_name: "client_tool",
+        arguments: { n: 1 },
+        presentation: null,
+      },
     ],
   });
 });
@@ -274,7 +313,11 @@ it("shows why a run failed, and no output", async () => {
     usage_at_seal: USAGE,
     sealed_at: TIME,
   });
-  expectEntry(await readEntry(entry), { status: "consumed", assigned_run_id: sealed.id, finished_at: TIME });
+  expectEntry(await readEntry(entry), {
+    status: "consumed",
+    assigned_run_id: sealed.id,
+    finished_at: TIME,
+  });
 });
 
 it("shows an interrupted run as cancelled, and when that was asked for", async () => {
@@ -292,7 +335,10 @@ it("shows the batch that resumed a run as it was taken: normalised answers, reas
   const { run, entry } = await accepted(startThread(MIXED), 201);
   const waiting = await runThatIs("waiting", run?.id ?? "");
   const input = { content: [{ type: "text", text: "By the way." }] };
-  const approvals = { "pay-1": { action: "deny", reason: "Too much." }, "pay-2": { action: "approve" } };
+  const approvals = {
+    "pay-1": { action: "deny", reason: "Too much." },
+    "pay-2": { action: "approve" },
+  };
   const answer = { answers: { " Which scope? ": "  Focused " }, response: null };
   const calls = { "question-1": returned(answer), "client-1": failed("No printer.") };
   const { body: successor } = await resume(waiting.id, { approvals, calls, input });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { answering, FORM_ANSWER, questionsOf, refusal as problem, results } from "../journey.ts";
 import type { Question } from "../../../src/core/question.ts";
-import type { TurnView } from "../../../src/session/face.ts";
+import type { TurnView } from "../../../src/core/turn-view.ts";
 import {
   accepted,
   APPROVE,
@@ -17,6 +17,7 @@ import {
   runThatIs,
   say,
   send,
+  startThread,
   turnIdOf,
   waitingRun,
   type Run,
@@ -78,7 +79,10 @@ it("tells a person at the question's door that the Service's client was first", 
 
 it("shows what is still open while a batch is settled one by one, and the whole batch once it went on", async () => {
   const run = await waitingRun(MIXED);
-  expect(openIds(run)).toEqual({ approvals: ["pay-1", "pay-2"], calls: ["question-1", "client-1"] });
+  expect(openIds(run)).toEqual({
+    approvals: ["pay-1", "pay-2"],
+    calls: ["question-1", "client-1"],
+  });
 
   await answerFor(run, "question-1", FORM_ANSWER);
   const second = await readRun(run.id);
@@ -112,7 +116,10 @@ it("counts an id that was settled at another door as unexpected", async () => {
   const approvals = { "pay-1": APPROVE };
   const client = { "client-1": returned(1) };
   const mismatch = { reason: "pending_coverage_mismatch", missing: [] };
-  const whole = { approvals: { ...approvals, "pay-2": APPROVE }, calls: { ...client, ...ANSWERED.calls } };
+  const whole = {
+    approvals: { ...approvals, "pay-2": APPROVE },
+    calls: { ...client, ...ANSWERED.calls },
+  };
   expect((await refusal(resume(run.id, whole))).details).toEqual({
     field: "approvals",
     ...mismatch,
@@ -136,7 +143,9 @@ it("goes on where what is left of a batch is settled at the other surface", asyn
   await accepted(send("POST", `/v1/turns/${turn}/results`, { approvals: {}, calls }));
   const { resumed_by_id: successor } = await readRun(run.id);
   // Settled as a batch, though at the other surface: the run shows what it was resumed with.
-  expect(await runThatIs("completed", successor ?? "")).toMatchObject({ resume: { approvals: {}, calls } });
+  expect(await runThatIs("completed", successor ?? "")).toMatchObject({
+    resume: { approvals: {}, calls },
+  });
 });
 
 it("declines a question at its own door as a failure of the run's call", async () => {
@@ -157,7 +166,9 @@ it("shows the same turns, runs and questions on both surfaces", async () => {
   expect(turn).toMatchObject({ status: "parked", sessionId: run.session_id, agent: "playground" });
   expect(turn.runs.map(({ id }) => id)).toEqual([run.id]);
   for (const category of ["approvals", "calls"] as const)
-    expect(turn.pending?.[category].map(({ toolCallId, toolName }) => [toolCallId, toolName])).toEqual(
+    expect(
+      turn.pending?.[category].map(({ toolCallId, toolName }) => [toolCallId, toolName]),
+    ).toEqual(
       run.pending?.[category].map(({ tool_call_id, tool_name }) => [tool_call_id, tool_name]),
     );
   expect(turn.pending?.calls[0]?.arguments).toEqual(run.pending?.calls[0]?.arguments);
@@ -172,11 +183,18 @@ it("shows the same turns, runs and questions on both surfaces", async () => {
   const done = await readTurn(run);
   expect(done).toMatchObject({ status: "completed", text: "end" });
   expect(done.runs.map(({ id }) => id)).toEqual([run.id, successor.id]);
-  expect((await questionsOf(run.session_id)).map(({ status }) => status)).toEqual(Array(3).fill("answered"));
+  expect((await questionsOf(run.session_id)).map(({ status }) => status)).toEqual(
+    Array(3).fill("answered"),
+  );
 });
 
 it("shows a turn that was started on the other surface as an entry and a run of its thread", async () => {
-  const body = { agent: "playground", input: "hello", extraBody: { script: ASK }, metadata: { team: "loans" } };
+  const body = {
+    agent: "playground",
+    input: "hello",
+    extraBody: { script: ASK },
+    metadata: { team: "loans" },
+  };
   const turn = await accepted(send<TurnView>("POST", "/v1/turns", body), 202);
   const threadId = turn.sessionId.replace("sess_", "thread_");
   const [started] = (await readRuns(threadId)).items;
@@ -209,4 +227,56 @@ it("withdraws a message that is cancelled before its turn came, and makes no run
   const { body: successor } = await resume(run.id, ANSWERED);
   await runThatIs("completed", successor.id);
   expect((await readThread(run.thread_id)).last_run_id).toBe(successor.id);
+});
+
+it("shows a failed run that was driven on as failed for ever, with its successor", async () => {
+  const script = [{ fail: { status: 400 } }, { text: "end" }];
+  const { entry, run } = await accepted(startThread(script), 201);
+  const broken = await runThatIs("failed", run?.id ?? "");
+  await accepted(send("POST", `/v1/turns/${turnIdOf(entry.id)}/retry`));
+  const sealed = await readRun(broken.id);
+  expect(sealed).toEqual({ ...broken, resumed_by_id: expect.stringMatching(/^run_/) });
+  expect(await runThatIs("completed", sealed.resumed_by_id ?? "")).toMatchObject({
+    lineage: "continue",
+    parent_run_id: broken.id,
+    resume: null,
+    failure: null,
+    output: "end",
+  });
+  expect(await readEntry(entry)).toMatchObject({ status: "consumed", assigned_run_id: broken.id });
+});
+
+it("keeps an entry consumed while its turn waits to be driven on", async () => {
+  const { thread, entry, run } = await accepted(startThread([{ fail: { status: 400 } }]), 201);
+  await runThatIs("failed", run?.id ?? "");
+  const consumed = await readEntry(entry);
+  const { run: second } = await accepted(say(thread.id, ASK), 201);
+  const waiting = await runThatIs("waiting", second?.id ?? "");
+  await accepted(send("POST", `/v1/turns/${turnIdOf(entry.id)}/retry`));
+  expect(await readEntry(entry)).toEqual(consumed);
+  const { resumed_by_id: id } = await readRun(run?.id ?? "");
+  expect(await readRun(id ?? "")).toMatchObject({ status: "accepted", started_at: null });
+  await accepted(resume(waiting.id, ANSWERED), 201);
+  expect(await runThatIs("completed", id ?? "")).toMatchObject({ started_at: expect.any(String) });
+});
+
+it("names the run that is under way as the thread's present one, beside one that waits", async () => {
+  const run = await waitingRun(ASK);
+  const body = {
+    agent: "playground",
+    input: "meanwhile",
+    whenBusy: "parallel",
+    extraBody: { script: [{ text: "late", delayMs: 60_000 }] },
+  };
+  const beside = await accepted(
+    send<TurnView>("POST", `/v1/sessions/${run.session_id}/turns`, body),
+    202,
+  );
+  const id = beside.runs[0]?.id;
+  expect(await readThread(run.thread_id)).toMatchObject({ current_run_id: id, last_run_id: id });
+  const { body: successor } = await resume(run.id, ANSWERED);
+  await accepted(send("POST", `/v1/turns/${beside.id}/cancel`));
+  expect(await runThatIs("completed", successor.id)).toMatchObject({ output: "end" });
+  const { items } = await readRuns(run.thread_id, "?limit=1");
+  expect(items).toHaveLength(1);
 });

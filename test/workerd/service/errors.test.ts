@@ -4,7 +4,6 @@ import { results } from "../journey.ts";
 import { ORIGIN } from "../client.ts";
 import {
   accepted,
-  interrupt,
   message,
   readRun,
   refusal,
@@ -73,7 +72,9 @@ it("knows no other route, and no other method on a route, and says which one was
     ["POST", `/api/v1/runs/${run.id}/resume/more`],
     ["GET", "/api/v1/questions"],
     ["GET", "/api/v1/turns"],
-    ...known.flatMap((path) => ["PUT", "PATCH", "DELETE", "OPTIONS"].map((method) => [method, path])),
+    ...known.flatMap((path) =>
+      ["PUT", "PATCH", "DELETE", "OPTIONS"].map((method) => [method, path]),
+    ),
   ] as const;
   for (const [method = "", path = ""] of unknown) {
     const body = ["GET", "OPTIONS"].includes(method) ? undefined : {};
@@ -88,7 +89,10 @@ it("knows no other route, and no other method on a route, and says which one was
 
 it("needs a key on every route", async () => {
   const run = await waitingRun(ASK);
-  for (const [method, path, body] of [...routesOf(run), ["GET", "/api/v1/nothing", undefined] as const])
+  for (const [method, path, body] of [
+    ...routesOf(run),
+    ["GET", "/api/v1/nothing", undefined] as const,
+  ])
     for (const authorization of ["", "Bearer wrong", "Basic ZGV2OmtleQ=="])
       expect(await refusal(send(method, path, body, { authorization, ...KEY })), path).toEqual({
         status: 401,
@@ -101,13 +105,19 @@ it("takes a workspace that is the key's own, and refuses any other on every rout
   const run = await waitingRun(ASK);
   for (const [method, path, body] of routesOf(run))
     for (const workspace of ["other", "", "DEV", "dev,other"])
-      expect(await refusal(send(method, path, body, { "x-workspace-id": workspace, ...KEY })), path).toEqual({
+      expect(
+        await refusal(send(method, path, body, { "x-workspace-id": workspace, ...KEY })),
+        path,
+      ).toEqual({
         status: 403,
         code: "forbidden",
         details: null,
       });
   expect(await readRun(run.id)).toEqual(run);
-  await accepted(send("GET", `/api/v1/runs/${run.id}`, undefined, { "x-workspace-id": "dev" }), 200);
+  await accepted(
+    send("GET", `/api/v1/runs/${run.id}`, undefined, { "x-workspace-id": "dev" }),
+    200,
+  );
 });
 
 it("refuses what a key has no right to", async () => {
@@ -116,7 +126,12 @@ it("refuses what a key has no right to", async () => {
   for (const [method, path, body] of routesOf(run)) {
     const answer = send(method, path, body, reader);
     if (method === "GET") await accepted(answer, 200);
-    else expect(await refusal(answer), path).toEqual({ status: 403, code: "forbidden", details: null });
+    else
+      expect(await refusal(answer), path).toEqual({
+        status: 403,
+        code: "forbidden",
+        details: null,
+      });
   }
 });
 
@@ -133,7 +148,10 @@ it("shows nothing of another workspace, and changes nothing in it", async () => 
     });
   }
   const body = { ...message(ASK), session_id: run.session_id };
-  expect(await refusal(send("POST", "/api/v1/threads", body, other))).toMatchObject({ status: 404, code: "not_found" });
+  expect(await refusal(send("POST", "/api/v1/threads", body, other))).toMatchObject({
+    status: 404,
+    code: "not_found",
+  });
   expect(await readRun(run.id)).toEqual(run);
 });
 
@@ -167,10 +185,16 @@ it("names the fields of a message that are wrong, by the caller's own names, and
     [{ ...base, payload: { content: Array(33).fill(text) } }, "payload.content"],
     [{ ...base, payload: { content: [SECRET] } }, "payload.content[0]"],
     [{ ...base, payload: { content: [{ type: SECRET }] } }, "payload.content[0].type"],
-    [{ ...base, payload: { content: [{ type: "file", file_id: SECRET }] } }, "payload.content[0].type"],
+    [
+      { ...base, payload: { content: [{ type: "file", file_id: SECRET }] } },
+      "payload.content[0].type",
+    ],
     [{ ...base, payload: { content: [text, { ...text, extra: SECRET }] } }, "payload.content[1]"],
     [{ ...base, payload: { content: [{ type: "text", text: 7 }] } }, "payload.content[0].text"],
-    [{ ...base, payload: { content: [{ type: "text", text: "x".repeat(65_537) }] } }, "payload.content[0].text"],
+    [
+      { ...base, payload: { content: [{ type: "text", text: "x".repeat(65_537) }] } },
+      "payload.content[0].text",
+    ],
     [{ ...base, payload: { content: [{ type: "url", url: SECRET }] } }, "payload.content[0].url"],
     [{ ...base, options: { labels: { team: 7 } } }, "options.labels.team"],
     [{ ...base, options: { labels: { team: SECRET.repeat(50) } } }, "options.labels.team"],
@@ -180,9 +204,10 @@ it("names the fields of a message that are wrong, by the caller's own names, and
     [SECRET, ""],
     [7, ""],
   ] as const)
-    expect(await fieldsOf("POST", "/api/v1/threads", body), `${field}: ${JSON.stringify(body).slice(0, 99)}`).toContain(
-      field,
-    );
+    expect(
+      await fieldsOf("POST", "/api/v1/threads", body),
+      `${field}: ${JSON.stringify(body).slice(0, 99)}`,
+    ).toContain(field);
 });
 
 it("names at most 20 fields", async () => {
@@ -190,7 +215,9 @@ it("names at most 20 fields", async () => {
   expect(await fieldsOf("POST", "/api/v1/threads", many)).toHaveLength(20);
   const run = await waitingRun(ASK);
   const path = `/api/v1/runs/${run.id}/resume`;
-  const calls = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`call-${n}`, { status: SECRET }]));
+  const calls = Object.fromEntries(
+    Array.from({ length: 100 }, (_, n) => [`call-${n}`, { status: SECRET }]),
+  );
   expect(await fieldsOf("POST", path, { approvals: {}, calls })).toHaveLength(20);
   expect(await fieldsOf("POST", path, { ...many, approvals: {}, calls: {} })).toHaveLength(20);
   expect(await readRun(run.id)).toEqual(run);
@@ -205,10 +232,15 @@ it("echoes no value of a batch that is refused", async () => {
     [{ approvals: { a: { action: SECRET } }, calls: {} }, "approvals.a.action"],
     [{ approvals: {}, calls: { c: { status: "failed", message: [SECRET] } } }, "calls.c.message"],
     [{ approvals: {}, calls: { c: { status: "returned", valeu: SECRET } } }, "calls.c.value"],
-    [{ approvals: {}, calls: {}, input: { content: [{ type: "text", text: "" }, SECRET] } }, "input.content[1]"],
+    [
+      { approvals: {}, calls: {}, input: { content: [{ type: "text", text: "" }, SECRET] } },
+      "input.content[1]",
+    ],
   ] as const)
     expect(await fieldsOf("POST", path, body), JSON.stringify(body)).toContain(field);
-  const answer = { calls: { "question-1": returned({ answers: { "Which scope?": [SECRET, "Focused"] } }) } };
+  const answer = {
+    calls: { "question-1": returned({ answers: { "Which scope?": [SECRET, "Focused"] } }) },
+  };
   const { status, body } = await resume(run.id, answer);
   expect(status).toBe(400);
   expect(JSON.stringify(body)).not.toContain(SECRET);
@@ -219,9 +251,14 @@ it("refuses a body that is no JSON of its kind", async () => {
   for (const [method, path] of routesOf(run)) {
     if (method === "GET") continue;
     for (const text of ["{", "nonsense", '{"a":1}}', "{'a':1}", "[]", "null", '"text"', "7", "﻿{"])
-      expect(await refusal(sendText(method, path, text, KEY)), `${path} ${text}`).toMatchObject(INVALID);
+      expect(await refusal(sendText(method, path, text, KEY)), `${path} ${text}`).toMatchObject(
+        INVALID,
+      );
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonp"])
-      expect(await refusal(sendText(method, path, "{}", { ...KEY, "content-type": type })), type).toMatchObject({
+      expect(
+        await refusal(sendText(method, path, "{}", { ...KEY, "content-type": type })),
+        type,
+      ).toMatchObject({
         ...INVALID,
         details: { fields: [{ field: "content-type" }] },
       });
@@ -255,28 +292,43 @@ it("refuses a body that nests too deep, and one that is too large", async () => 
       details: null,
     });
   }
-  const value = (levels: number) => `{"approvals":{},"calls":{"question-1":{"status":"returned","value":${nested(levels)}}}}`;
+  const value = (levels: number) =>
+    `{"approvals":{},"calls":{"question-1":{"status":"returned","value":${nested(levels)}}}}`;
   const path = `/api/v1/runs/${run.id}/resume`;
   // As deep as is taken, the value is one that answers nothing; any deeper it is not read.
   expect(await refusal(sendText("POST", path, value(61), KEY))).toMatchObject({
     details: { reason: "invalid_question_response" },
   });
-  expect(await refusal(sendText("POST", path, value(62), KEY))).toMatchObject({ ...INVALID, details: { fields: [] } });
+  expect(await refusal(sendText("POST", path, value(62), KEY))).toMatchObject({
+    ...INVALID,
+    details: { fields: [] },
+  });
   expect(await readRun(run.id)).toEqual(run);
 });
 
 it("settles a call whose id is __proto__, and knows one that is not open", async () => {
-  const run = await waitingRun([{ calls: [clientCall("__proto__"), clientCall("toString")] }, { text: "end" }]);
+  const run = await waitingRun([
+    { calls: [clientCall("__proto__"), clientCall("toString")] },
+    { text: "end" },
+  ]);
   expect(run.pending?.calls.map((item) => item.tool_call_id)).toEqual(["__proto__", "toString"]);
   const path = `/api/v1/runs/${run.id}/resume`;
   const result = '{"status":"returned","value":{"__proto__":{"a":1}}}';
-  expect((await refusal(sendText("POST", path, `{"approvals":{"__proto__":{"action":"approve"}},"calls":{}}`, KEY))).details).toEqual({
+  expect(
+    (
+      await refusal(
+        sendText("POST", path, `{"approvals":{"__proto__":{"action":"approve"}},"calls":{}}`, KEY),
+      )
+    ).details,
+  ).toEqual({
     field: "approvals",
     reason: "pending_coverage_mismatch",
     missing: [],
     unexpected: ["__proto__"],
   });
-  expect((await refusal(resume(run.id, { calls: { toString: returned(1) } }))).details).toMatchObject({
+  expect(
+    (await refusal(resume(run.id, { calls: { toString: returned(1) } }))).details,
+  ).toMatchObject({
     missing: ["__proto__"],
   });
   const body = `{"approvals":{},"calls":{"__proto__":${result},"toString":{"status":"returned","value":1}}}`;
@@ -292,7 +344,10 @@ it("refuses members called __proto__ where only known ones are taken", async () 
   const answer = '{"answers":{"Which scope?":"Focused"}}';
   for (const [text, expected] of [
     [`{"approvals":{},"calls":{},"__proto__":{}}`, { fields: [{ field: "" }] }],
-    [`{"approvals":{},"calls":{"question-1":{"status":"returned","value":1,"__proto__":1}}}`, { fields: [{ field: "calls.question-1" }] }],
+    [
+      `{"approvals":{},"calls":{"question-1":{"status":"returned","value":1,"__proto__":1}}}`,
+      { fields: [{ field: "calls.question-1" }] },
+    ],
     [
       `{"approvals":{},"calls":{"question-1":{"status":"returned","value":{"__proto__":${answer}}}}}`,
       { reason: "invalid_question_response" },
@@ -302,7 +357,10 @@ it("refuses members called __proto__ where only known ones are taken", async () 
       { reason: "invalid_question_response" },
     ],
   ] as const)
-    expect(await refusal(sendText("POST", path, text, KEY)), text).toMatchObject({ ...INVALID, details: expected });
+    expect(await refusal(sendText("POST", path, text, KEY)), text).toMatchObject({
+      ...INVALID,
+      details: expected,
+    });
   expect(await readRun(run.id)).toEqual(run);
 });
 
@@ -322,11 +380,13 @@ it("knows a further message again under its key, and another one under the same 
   const again = await say(thread.id, [{ text: "two" }], { "idempotency-key": "said" });
   expect([first.status, again.status]).toEqual([201, 200]);
   expect(again.body.entry.id).toBe(first.body.entry.id);
-  expect(await refusal(say(thread.id, [{ text: "three" }], { "idempotency-key": "said" }))).toEqual({
-    status: 409,
-    code: "conflict",
-    details: { kind: "thread", id: thread.id, reason: "idempotency_key_reused" },
-  });
+  expect(await refusal(say(thread.id, [{ text: "three" }], { "idempotency-key": "said" }))).toEqual(
+    {
+      status: 409,
+      code: "conflict",
+      details: { kind: "thread", id: thread.id, reason: "idempotency_key_reused" },
+    },
+  );
 });
 
 it("keeps text, json and url parts as they came, within their bounds", async () => {
@@ -337,13 +397,13 @@ it("keeps text, json and url parts as they came, within their bounds", async () 
     ...Array(29).fill({ type: "text", text: " " }),
   ];
   const body = { agent_id: "playground", payload: { content } };
-  const { entry, run } = await accepted(send<{ entry: { payload: unknown }; run: Run }>("POST", "/api/v1/threads", body), 201);
+  const { entry, run } = await accepted(
+    send<{ entry: { payload: unknown }; run: Run }>("POST", "/api/v1/threads", body),
+    201,
+  );
   expect(entry.payload).toEqual({ content });
-  expect(await runThatIs("completed", run.id)).toMatchObject({ input: { content }, output: "done" });
-});
-
-it("interrupts nothing for a body that is not its own", async () => {
-  const run = await waitingRun(ASK);
-  expect(await refusal(interrupt(run.id))).toMatchObject({ details: { reason: "run_waiting" } });
-  expect(await readRun(run.id)).toEqual(run);
+  expect(await runThatIs("completed", run.id)).toMatchObject({
+    input: { content },
+    output: "done",
+  });
 });

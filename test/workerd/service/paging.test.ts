@@ -53,9 +53,14 @@ async function crowdedThread(): Promise<{ threadId: string; newestFirst: string[
     if (id === "a") run = await runThatIs("waiting", body.id);
   }
   for (const [place, entry] of queued.entries()) {
-    const { assigned_run_id } = await poll(() => readEntry(entry), ({ status }) => status === "consumed");
+    const { assigned_run_id } = await poll(
+      () => readEntry(entry),
+      ({ status }) => status === "consumed",
+    );
     const waiting = await runThatIs("waiting", assigned_run_id ?? "");
-    const { body } = await resume(waiting.id, { calls: { [["c", "d", "e"][place] ?? ""]: returned(1) } });
+    const { body } = await resume(waiting.id, {
+      calls: { [["c", "d", "e"][place] ?? ""]: returned(1) },
+    });
     inOrder.push(waiting.id, body.id);
     await runThatIs("completed", body.id);
   }
@@ -87,10 +92,15 @@ it("shows 50 runs where no limit is given, and 100 at most", async () => {
     details: { kind: "thread", id: first.thread_id, reason: "session_full" },
   });
   expect((await readRuns(first.thread_id)).items).toHaveLength(1);
-  const { body: second } = await resume(first.id, { calls: { "question-1": returned(FORM_ANSWER) } });
+  const { body: second } = await resume(first.id, {
+    calls: { "question-1": returned(FORM_ANSWER) },
+  });
   const last = entries.at(-1);
   if (last === undefined) throw new Error("there are entries");
-  const done = await poll(() => readEntry(last), ({ status }) => status === "consumed");
+  const done = await poll(
+    () => readEntry(last),
+    ({ status }) => status === "consumed",
+  );
   await runThatIs("completed", done.assigned_run_id ?? "");
   const page = await readRuns(first.thread_id);
   expect(page.items).toHaveLength(50);
@@ -111,8 +121,13 @@ it("lists no run of a message that waits, and none of one that was withdrawn", a
     await accepted(send("POST", `/v1/turns/${turnIdOf(entry.id)}/cancel`));
   }
   expect(ids(await allPages(run.thread_id, 1))).toEqual([run.id]);
-  const { body: successor } = await resume(run.id, { calls: { "question-1": returned(FORM_ANSWER) } });
-  const { assigned_run_id } = await poll(() => readEntry(waits), ({ status }) => status === "consumed");
+  const { body: successor } = await resume(run.id, {
+    calls: { "question-1": returned(FORM_ANSWER) },
+  });
+  const { assigned_run_id } = await poll(
+    () => readEntry(waits),
+    ({ status }) => status === "consumed",
+  );
   expect(ids(await allPages(run.thread_id, 1))).toEqual([assigned_run_id, successor.id, run.id]);
 });
 
@@ -139,16 +154,32 @@ it("refuses a limit that is none, and a query that it does not know", async () =
       code: "invalid_argument",
       details: { fields: [{ field: "limit" }] },
     });
-  expect(await refusal(send("GET", `${path}?order=asc`))).toMatchObject({ status: 400, code: "invalid_argument" });
-  for (const limit of [1, 100]) expect((await readRuns(thread.id, `?limit=${limit}`)).items).toHaveLength(1);
+  expect(await refusal(send("GET", `${path}?order=asc`))).toMatchObject({
+    status: 400,
+    code: "invalid_argument",
+  });
+  for (const limit of [1, 100])
+    expect((await readRuns(thread.id, `?limit=${limit}`)).items).toHaveLength(1);
 });
 
 it("refuses a cursor that is not of this list", async () => {
   const { thread, entry, run } = await accepted(startThread([{ text: "end" }]), 201);
   const other = await accepted(startThread([{ text: "end" }]), 201);
   const key = thread.id.slice("thread_".length);
-  for (const cursor of ["", "x", "1", entry.id, thread.id, other.run?.id, `run_${key}000000ff`, `${run?.id}0`])
-    expect(await refusal(send("GET", `/api/v1/threads/${thread.id}/runs?cursor=${cursor}`)), cursor).toEqual({
+  for (const cursor of [
+    "",
+    "x",
+    "1",
+    entry.id,
+    thread.id,
+    other.run?.id,
+    `run_${key}000000ff`,
+    `${run?.id}0`,
+  ])
+    expect(
+      await refusal(send("GET", `/api/v1/threads/${thread.id}/runs?cursor=${cursor}`)),
+      cursor,
+    ).toEqual({
       status: 400,
       code: "invalid_cursor",
       details: null,
@@ -167,7 +198,12 @@ it("knows no thread, and no entry of one, that never was", async () => {
         code: "not_found",
         details: { kind: "thread", id },
       });
-  for (const id of [other.entry.id, entry.id.replace(/.$/, "f"), entry.id.replace("entry_", "run_"), "entry-1"])
+  for (const id of [
+    other.entry.id,
+    entry.id.replace(/.$/, "f"),
+    entry.id.replace("entry_", "run_"),
+    "entry-1",
+  ])
     expect(await refusal(send("GET", `/api/v1/threads/${thread.id}/inbox/${id}`)), id).toEqual({
       status: 404,
       code: "not_found",

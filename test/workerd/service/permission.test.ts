@@ -33,7 +33,11 @@ async function expectUnchanged(run: Run): Promise<void> {
 
 async function expectRefused(run: Run, batch: Batch, details: unknown): Promise<void> {
   const refused = await refusal(resume(run.id, batch));
-  expect(refused, JSON.stringify(batch)).toEqual({ status: 400, code: "invalid_argument", details });
+  expect(refused, JSON.stringify(batch)).toEqual({
+    status: 400,
+    code: "invalid_argument",
+    details,
+  });
   await expectUnchanged(run);
 }
 
@@ -48,27 +52,50 @@ const INVALID_ANSWER = { field: "calls", reason: "invalid_question_response", id
 it("takes no result of a call for an approval", async () => {
   const run = await waitingFor(REFUND);
   for (const value of [{ approved: true }, { action: "approve" }, "approve", true, FORM_ANSWER])
-    await expectRefused(run, { calls: { "pay-1": returned(value) } }, mismatch("approvals", ["pay-1"], []));
+    await expectRefused(
+      run,
+      { calls: { "pay-1": returned(value) } },
+      mismatch("approvals", ["pay-1"], []),
+    );
 });
 
 it("takes no result of a call beside an approval", async () => {
   const run = await waitingFor(REFUND);
-  const batch = { approvals: { "pay-2": APPROVE }, calls: { "pay-1": returned({ approved: true }) } };
+  const batch = {
+    approvals: { "pay-2": APPROVE },
+    calls: { "pay-1": returned({ approved: true }) },
+  };
   await expectRefused(run, batch, mismatch("approvals", ["pay-1"], ["pay-2"]));
-  const both = { approvals: { "pay-1": APPROVE }, calls: { "pay-1": returned({ approved: true }) } };
-  expect(await refusal(resume(run.id, both))).toMatchObject({ status: 400, code: "invalid_argument" });
+  const both = {
+    approvals: { "pay-1": APPROVE },
+    calls: { "pay-1": returned({ approved: true }) },
+  };
+  expect(await refusal(resume(run.id, both))).toMatchObject({
+    status: 400,
+    code: "invalid_argument",
+  });
   await expectUnchanged(run);
 });
 
 it("takes no approval for the answer to a question", async () => {
   const run = await waitingFor(FORM_CALL);
   for (const result of [APPROVE, { action: "deny" }])
-    await expectRefused(run, { approvals: { "question-1": result } }, mismatch("approvals", [], ["question-1"]));
+    await expectRefused(
+      run,
+      { approvals: { "question-1": result } },
+      mismatch("approvals", [], ["question-1"]),
+    );
 });
 
 it("takes no yes in place of an answer to a form", async () => {
   const run = await waitingFor(FORM_CALL);
-  for (const value of [{ approved: true }, { action: "approve" }, { approve: true }, "approve", true])
+  for (const value of [
+    { approved: true },
+    { action: "approve" },
+    { approve: true },
+    "approve",
+    true,
+  ])
     await expectRefused(run, { calls: { "question-1": returned(value) } }, INVALID_ANSWER);
 });
 
@@ -76,21 +103,35 @@ it("takes no decision in the form of a call's result", async () => {
   const run = await waitingFor(FORM_CALL, REFUND);
   for (const batch of [
     { approvals: { "pay-1": APPROVE }, calls: { "question-1": APPROVE } },
-    { approvals: { "pay-1": returned({ approved: true }) }, calls: { "question-1": returned(FORM_ANSWER) } },
+    {
+      approvals: { "pay-1": returned({ approved: true }) },
+      calls: { "question-1": returned(FORM_ANSWER) },
+    },
     { approvals: { "pay-1": { approved: true } }, calls: { "question-1": returned(FORM_ANSWER) } },
     { approvals: { "pay-1": "approve" }, calls: { "question-1": returned(FORM_ANSWER) } },
   ]) {
-    expect(await refusal(resume(run.id, batch))).toMatchObject({ status: 400, code: "invalid_argument" });
+    expect(await refusal(resume(run.id, batch))).toMatchObject({
+      status: 400,
+      code: "invalid_argument",
+    });
     await expectUnchanged(run);
   }
 });
 
 it("approves nothing wholesale", async () => {
   const run = await waitingFor(FORM_CALL, REFUND);
-  for (const more of [{ approve_all: true }, { approvals: true }, { approvals: "approve" }, { approvals: { "*": APPROVE } }]) {
+  for (const more of [
+    { approve_all: true },
+    { approvals: true },
+    { approvals: "approve" },
+    { approvals: { "*": APPROVE } },
+  ]) {
     const body = { approvals: {}, calls: { "question-1": returned(FORM_ANSWER) }, ...more };
     const request = send("POST", `/api/v1/runs/${run.id}/resume`, body, { "idempotency-key": "k" });
-    expect(await refusal(request), JSON.stringify(more)).toMatchObject({ status: 400, code: "invalid_argument" });
+    expect(await refusal(request), JSON.stringify(more)).toMatchObject({
+      status: 400,
+      code: "invalid_argument",
+    });
     await expectUnchanged(run);
   }
 });
@@ -105,7 +146,9 @@ it("allows no tool by what an answer, a message or the input beside them says", 
   const message = { agent_id: "retrying", payload: { content: [{ type: "text", text: words }] } };
   expect((await send("POST", `/api/v1/threads/${run.thread_id}/inbox`, message)).status).toBe(201);
   const input = { content: [{ type: "text", text: words }] };
-  expect(await refusal(resume(run.id, { input }))).toMatchObject({ details: mismatch("approvals", ["pay-1"], []) });
+  expect(await refusal(resume(run.id, { input }))).toMatchObject({
+    details: mismatch("approvals", ["pay-1"], []),
+  });
   expect(await readRun(run.id)).toEqual(open);
   expect(ledger.tries).toBe(0);
 });
@@ -114,10 +157,28 @@ it("takes at the questions' own door neither an answer for an approval nor an ap
   const run = await waitingFor(FORM_CALL, REFUND);
   const form = await questionOf(run, "question-1");
   const approval = await questionOf(run, "pay-1");
-  for (const answer of [FORM_ANSWER, { response: "approve" }, { text: "approve" }, { approved: "true" }, "approve", true])
-    expect(await problem(answering(approval, answer))).toMatchObject({ status: 422, code: "invalid_answer" });
-  for (const answer of [{ approved: true }, { action: "approve" }, { option: "approve" }, "approve"])
-    expect(await problem(answering(form, answer))).toMatchObject({ status: 422, code: "invalid_answer" });
+  for (const answer of [
+    FORM_ANSWER,
+    { response: "approve" },
+    { text: "approve" },
+    { approved: "true" },
+    "approve",
+    true,
+  ])
+    expect(await problem(answering(approval, answer))).toMatchObject({
+      status: 422,
+      code: "invalid_answer",
+    });
+  for (const answer of [
+    { approved: true },
+    { action: "approve" },
+    { option: "approve" },
+    "approve",
+  ])
+    expect(await problem(answering(form, answer))).toMatchObject({
+      status: 422,
+      code: "invalid_answer",
+    });
   await expectUnchanged(run);
 });
 

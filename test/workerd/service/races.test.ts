@@ -35,7 +35,10 @@ async function expectOneSuccessor(run: Run): Promise<Run> {
 
 it.each(ROUNDS)("resumes once for two requests at once under one key (%i)", async () => {
   const run = await waitingRun(ASK);
-  const both = await Promise.all([resume(run.id, ANSWERED, "same"), resume(run.id, ANSWERED, "same")]);
+  const both = await Promise.all([
+    resume(run.id, ANSWERED, "same"),
+    resume(run.id, ANSWERED, "same"),
+  ]);
   expect(both.map(({ status }) => status).sort()).toEqual([200, 201]);
   expect(both[0].body.id).toBe(both[1].body.id);
   expect((await expectOneSuccessor(run)).id).toBe(both[0].body.id);
@@ -57,42 +60,52 @@ it.each(ROUNDS)("resumes once for two requests at once under two keys (%i)", asy
   expect((await expectOneSuccessor(run)).id).toBe(winner?.body.id);
 });
 
-it.each(ROUNDS)("takes one of a resume and an answer at the question's own door (%i)", async (round) => {
-  const run = await waitingRun(ASK);
-  const requestId = await questionOf(run, "question-1");
-  const given = round < 10 ? FORM_ANSWER : OTHER_ANSWER;
-  const races = [
-    () => resume(run.id, ANSWERED).then(({ status }) => ["resume", status] as const),
-    () => answering(requestId, given).then(({ status }) => ["answer", status] as const),
-  ];
-  const started = (round % 2 === 0 ? races : races.toReversed()).map((race) => race());
-  const ended = Object.fromEntries(await Promise.all(started));
-  // The same answer once more is the first one's receipt; another one is refused.
-  const resumeWon = { resume: 201, answer: round < 10 ? 200 : 409 };
-  const answerWon = { resume: 409, answer: 200 };
-  const [question] = await questionsOf(run.session_id);
-  const won = question?.answeredVia === "service";
-  expect(ended).toEqual(won ? resumeWon : answerWon);
-  const successor = await expectOneSuccessor(run);
-  expect(successor.trigger).toBe("resume");
-  expect(successor.resume === null).toBe(!won);
-  const expected = won ? FORM_ANSWER : round < 10 ? FORM_ANSWER : { answers: {}, ...OTHER_ANSWER };
-  expect((await results(run.session_id)).map(({ value }) => value)).toEqual([expected]);
-});
+it.each(ROUNDS)(
+  "takes one of a resume and an answer at the question's own door (%i)",
+  async (round) => {
+    const run = await waitingRun(ASK);
+    const requestId = await questionOf(run, "question-1");
+    const given = round < 10 ? FORM_ANSWER : OTHER_ANSWER;
+    const races = [
+      () => resume(run.id, ANSWERED).then(({ status }) => ["resume", status] as const),
+      () => answering(requestId, given).then(({ status }) => ["answer", status] as const),
+    ];
+    const started = (round % 2 === 0 ? races : races.toReversed()).map((race) => race());
+    const ended = Object.fromEntries(await Promise.all(started));
+    // The same answer once more is the first one's receipt; another one is refused.
+    const resumeWon = { resume: 201, answer: round < 10 ? 200 : 409 };
+    const answerWon = { resume: 409, answer: 200 };
+    const [question] = await questionsOf(run.session_id);
+    const won = question?.answeredVia === "service";
+    expect(ended).toEqual(won ? resumeWon : answerWon);
+    const successor = await expectOneSuccessor(run);
+    expect(successor.trigger).toBe("resume");
+    expect(successor.resume === null).toBe(!won);
+    const expected = won
+      ? FORM_ANSWER
+      : round < 10
+        ? FORM_ANSWER
+        : { answers: {}, ...OTHER_ANSWER };
+    expect((await results(run.session_id)).map(({ value }) => value)).toEqual([expected]);
+  },
+);
 
-it.each(ROUNDS)("ends in one way where a resume meets the cancelling of its turn (%i)", async (round) => {
-  const run = await waitingRun([{ calls: [FORM_CALL] }, { text: "late", delayMs: 60_000 }]);
-  const turn = run.source_entry_id.replace("entry_", "turn_");
-  const races = [() => resume(run.id, ANSWERED), () => send("POST", `/v1/turns/${turn}/cancel`)];
-  const first = round % 2 === 0;
-  const ended = await Promise.all((first ? races : races.toReversed()).map((race) => race()));
-  const [resumed, cancelled] = first ? ended : ended.toReversed();
-  expect(cancelled?.status).toBe(200);
-  const { items } = await readRuns(run.thread_id);
-  expect(items.map(({ status }) => status)).toEqual(
-    resumed?.status === 201 ? ["cancelled", "waiting"] : ["waiting"],
-  );
-});
+it.each(ROUNDS)(
+  "ends in one way where a resume meets the cancelling of its turn (%i)",
+  async (round) => {
+    const run = await waitingRun([{ calls: [FORM_CALL] }, { text: "late", delayMs: 60_000 }]);
+    const turn = run.source_entry_id.replace("entry_", "turn_");
+    const races = [() => resume(run.id, ANSWERED), () => send("POST", `/v1/turns/${turn}/cancel`)];
+    const first = round % 2 === 0;
+    const ended = await Promise.all((first ? races : races.toReversed()).map((race) => race()));
+    const [resumed, cancelled] = first ? ended : ended.toReversed();
+    expect(cancelled?.status).toBe(200);
+    const { items } = await readRuns(run.thread_id);
+    expect(items.map(({ status }) => status)).toEqual(
+      resumed?.status === 201 ? ["cancelled", "waiting"] : ["waiting"],
+    );
+  },
+);
 
 it("starts one thread for twenty starts at once under one key", async () => {
   const key = { "idempotency-key": "twenty" };
@@ -106,7 +119,11 @@ it("settles each call of a batch once for twenty resumes at once", async () => {
   const run = await waitingRun([{ calls: [FORM_CALL, clientCall("client-1")] }, { text: "end" }]);
   const all = await Promise.all(
     ROUNDS.map((round) =>
-      resume(run.id, { calls: { ...ANSWERED.calls, "client-1": returned(round) } }, `key-${round % 4}`),
+      resume(
+        run.id,
+        { calls: { ...ANSWERED.calls, "client-1": returned(round) } },
+        `key-${round % 4}`,
+      ),
     ),
   );
   const won = all.filter(({ status }) => status === 201);

@@ -28,7 +28,11 @@ const WHOLE = {
 };
 const ANSWERED = { calls: { "question-1": returned(FORM_ANSWER) } };
 
-function mismatch(field: string, missing: readonly string[], unexpected: readonly string[]): object {
+function mismatch(
+  field: string,
+  missing: readonly string[],
+  unexpected: readonly string[],
+): object {
   return {
     status: 400,
     code: "invalid_argument",
@@ -69,7 +73,10 @@ it("refuses a batch that does not cover exactly what is open, approvals first, i
       mismatch("approvals", [], ["B", "a", "z"]),
     ],
     [
-      { approvals, calls: { "question-1": returned(FORM_ANSWER), ä: returned(1), "z-9": failed("no") } },
+      {
+        approvals,
+        calls: { "question-1": returned(FORM_ANSWER), ä: returned(1), "z-9": failed("no") },
+      },
       mismatch("calls", ["client-1"], ["z-9", "ä"]),
     ],
     // The category is part of what is covered.
@@ -123,7 +130,10 @@ it("tells the model of failed results, and shows a failed question as declined",
 
 it("puts the input of a resume behind the results, as context and as no answer", async () => {
   const run = await waitingRun(MIXED);
-  const content = [{ type: "text", text: "Focused" }, { type: "json", value: { n: 1 } }];
+  const content = [
+    { type: "text", text: "Focused" },
+    { type: "json", value: { n: 1 } },
+  ];
   expect(await refusal(resume(run.id, { input: { content } }))).toEqual(
     mismatch("approvals", ["pay-1", "pay-2"], []),
   );
@@ -136,11 +146,21 @@ it("puts the input of a resume behind the results, as context and as no answer",
 });
 
 it("keeps a resumed run sealed for ever", async () => {
-  const run = await waitingRun([{ calls: [FORM_CALL] }, { calls: [clientCall("client-2")] }, { text: "end" }]);
+  const run = await waitingRun([
+    { calls: [FORM_CALL] },
+    { calls: [clientCall("client-2")] },
+    { text: "end" },
+  ]);
   const { body: second } = await resume(run.id, ANSWERED);
   const sealed = await readRun(run.id);
   const { updated_at, version, sealed_at, pending } = run;
-  expect(sealed).toMatchObject({ status: "waiting", resumed_by_id: second.id, updated_at, version, sealed_at });
+  expect(sealed).toMatchObject({
+    status: "waiting",
+    resumed_by_id: second.id,
+    updated_at,
+    version,
+    sealed_at,
+  });
   expect(sealed.pending).toEqual(pending);
   const conflict = {
     status: 409,
@@ -168,9 +188,15 @@ it("refuses to resume a run that is under way, failed or cancelled", async () =>
   const id = slow?.id ?? "";
   const refused = { status: 409, code: "conflict" };
   const reason = "not_idle_waiting_head";
-  expect(await refusal(resume(id, {}))).toEqual({ ...refused, details: { kind: "run", id, reason } });
+  expect(await refusal(resume(id, {}))).toEqual({
+    ...refused,
+    details: { kind: "run", id, reason },
+  });
   await accepted(interrupt(id), 200);
-  expect(await refusal(resume(id, {}))).toEqual({ ...refused, details: { kind: "run", id, reason } });
+  expect(await refusal(resume(id, {}))).toEqual({
+    ...refused,
+    details: { kind: "run", id, reason },
+  });
   expect(await refusal(resume(failedId, {}))).toEqual({
     ...refused,
     details: { kind: "run", id: failedId, reason },
@@ -197,7 +223,10 @@ it("sends the same successor, in its present state, where a resume comes again",
   // The same body is the same JSON, however it is written.
   const spaced = `{ "calls": ${JSON.stringify(ANSWERED.calls)} , "approvals" :{} }`;
   const path = `/api/v1/runs/${run.id}/resume`;
-  expect(await sendText("POST", path, spaced, { "idempotency-key": "again" })).toEqual({ status: 200, body: done });
+  expect(await sendText("POST", path, spaced, { "idempotency-key": "again" })).toEqual({
+    status: 200,
+    body: done,
+  });
 });
 
 it("refuses another body under a key that was used, before it looks at the run", async () => {
@@ -218,10 +247,16 @@ it("refuses another body under a key that was used, before it looks at the run",
 });
 
 it("knows a key by the request it came with, and not by another one like it", async () => {
-  const run = await waitingRun([{ calls: [FORM_CALL] }, { calls: [{ ...FORM_CALL }] }, { text: "end" }]);
+  const run = await waitingRun([
+    { calls: [FORM_CALL] },
+    { calls: [{ ...FORM_CALL }] },
+    { text: "end" },
+  ]);
   const { body: second } = await resume(run.id, ANSWERED, "first-key");
   const waiting = await runThatIs("waiting", second.id);
-  const batch = { calls: { [waiting.pending?.calls[0]?.tool_call_id ?? ""]: returned(FORM_ANSWER) } };
+  const batch = {
+    calls: { [waiting.pending?.calls[0]?.tool_call_id ?? ""]: returned(FORM_ANSWER) },
+  };
   // The first run's key on the second run is another request.
   expect(await refusal(resume(second.id, batch, "first-key"))).toMatchObject({
     status: 409,
@@ -233,8 +268,14 @@ it("knows a key by the request it came with, and not by another one like it", as
     status: 409,
     details: { id: run.id, reason: "idempotency_key_reused" },
   });
-  expect(await resume(run.id, ANSWERED, "first-key")).toMatchObject({ status: 200, body: { id: second.id } });
-  expect(await resume(second.id, batch, "second-key")).toMatchObject({ status: 200, body: { id: third.id } });
+  expect(await resume(run.id, ANSWERED, "first-key")).toMatchObject({
+    status: 200,
+    body: { id: second.id },
+  });
+  expect(await resume(second.id, batch, "second-key")).toMatchObject({
+    status: 200,
+    body: { id: third.id },
+  });
 });
 
 it("uses up no key by a refusal", async () => {
@@ -247,7 +288,10 @@ it("uses up no key by a refusal", async () => {
 it("needs an Idempotency-Key of 1 to 512 visible ASCII characters", async () => {
   const run = await waitingRun(ASK);
   const body = { approvals: {}, ...ANSWERED };
-  for (const headers of [{}, ...["", "a b", "é", "k".repeat(513)].map((key) => ({ "idempotency-key": key }))]) {
+  for (const headers of [
+    {},
+    ...["", "a b", "é", "k".repeat(513)].map((key) => ({ "idempotency-key": key })),
+  ]) {
     const refused = await refusal(post(run.id, body, headers));
     expect(refused, JSON.stringify(headers)).toMatchObject({
       status: 400,
@@ -270,21 +314,36 @@ it("refuses a body that is no batch", async () => {
     [{ approvals: {}, calls: [result] }, "calls"],
     [{ approvals: {}, calls: { "question-1": null } }, "calls.question-1"],
     [{ approvals: {}, calls: { "question-1": { status: "returned" } } }, "calls.question-1.value"],
-    [{ approvals: {}, calls: { "question-1": { status: "done", value: 1 } } }, "calls.question-1.status"],
+    [
+      { approvals: {}, calls: { "question-1": { status: "done", value: 1 } } },
+      "calls.question-1.status",
+    ],
     [{ approvals: {}, calls: { "question-1": { ...failed("no"), value: 1 } } }, "calls.question-1"],
-    [{ approvals: {}, calls: { "question-1": { ...returned(1), message: "no" } } }, "calls.question-1"],
+    [
+      { approvals: {}, calls: { "question-1": { ...returned(1), message: "no" } } },
+      "calls.question-1",
+    ],
     [{ approvals: {}, calls: { "question-1": failed("") } }, "calls.question-1.message"],
     [{ approvals: {}, calls: { "question-1": failed(" \n\u0085") } }, "calls.question-1.message"],
     [{ approvals: {}, calls: { "question-1": { status: "failed" } } }, "calls.question-1.message"],
-    [{ approvals: {}, calls: { "question-1": failed("x".repeat(4_097)) } }, "calls.question-1.message"],
+    [
+      { approvals: {}, calls: { "question-1": failed("x".repeat(4_097)) } },
+      "calls.question-1.message",
+    ],
     [{ approvals: { a: { action: "approve", reason: "ok" } }, calls: result }, "approvals.a"],
-    [{ approvals: { a: { action: "deny", reason: "x".repeat(4_097) } }, calls: result }, "approvals.a.reason"],
+    [
+      { approvals: { a: { action: "deny", reason: "x".repeat(4_097) } }, calls: result },
+      "approvals.a.reason",
+    ],
     [{ approvals: { a: { action: "allow" } }, calls: result }, "approvals.a.action"],
     [{ approvals: { a: true }, calls: result }, "approvals.a"],
     [{ approvals: {}, calls: result, input: "more" }, "input"],
     [{ approvals: {}, calls: result, input: {} }, "input.content"],
     [{ approvals: {}, calls: result, input: { content: [] } }, "input.content"],
-    [{ approvals: {}, calls: result, input: { content: [{ type: "text", text: "" }] } }, "input.content[0].text"],
+    [
+      { approvals: {}, calls: result, input: { content: [{ type: "text", text: "" }] } },
+      "input.content[0].text",
+    ],
     [{ approvals: {}, calls: result, approve_all: true }, ""],
     [{ approvals: {}, calls: { "": returned(1) } }, "calls"],
     [{ approvals: {}, calls: { ["i".repeat(1_025)]: returned(1) } }, "calls"],
@@ -302,10 +361,18 @@ it("refuses a body that is no batch", async () => {
 
 it("counts texts and ids in characters and not in their halves", async () => {
   const id = "😀".repeat(1_024);
-  const run = await waitingRun([{ calls: [clientCall("client-1"), guardedCall("pay-1")] }, { text: "end" }]);
-  expect(await refusal(resume(run.id, { calls: { [id]: returned(1) } }))).toEqual(mismatch("approvals", ["pay-1"], []));
+  const run = await waitingRun([
+    { calls: [clientCall("client-1"), guardedCall("pay-1")] },
+    { text: "end" },
+  ]);
+  expect(await refusal(resume(run.id, { calls: { [id]: returned(1) } }))).toEqual(
+    mismatch("approvals", ["pay-1"], []),
+  );
   const text = "😀".repeat(4_096);
-  const batch = { approvals: { "pay-1": { action: "deny", reason: text } }, calls: { "client-1": failed(text) } };
+  const batch = {
+    approvals: { "pay-1": { action: "deny", reason: text } },
+    calls: { "client-1": failed(text) },
+  };
   const { body: successor } = await resume(run.id, batch);
   await runThatIs("completed", successor.id);
   expect((await results(run.session_id)).map(({ value }) => value)).toEqual([
@@ -328,9 +395,17 @@ it("takes 128 results, and refuses one more", async () => {
   const ids = Array.from({ length: 128 }, (_, n) => `client-${n}`);
   const run = await waitingRun([{ calls: ids.map((id) => clientCall(id)) }, { text: "end" }]);
   const calls = Object.fromEntries(ids.map((id) => [id, returned(id)]));
-  const tooMany = { status: 400, code: "invalid_argument", details: { fields: [{ reason: expect.any(String) }] } };
-  expect(await refusal(resume(run.id, { calls: { ...calls, one: returned(1) } }))).toMatchObject(tooMany);
-  expect(await refusal(resume(run.id, { calls, approvals: { one: APPROVE } }))).toMatchObject(tooMany);
+  const tooMany = {
+    status: 400,
+    code: "invalid_argument",
+    details: { fields: [{ reason: expect.any(String) }] },
+  };
+  expect(await refusal(resume(run.id, { calls: { ...calls, one: returned(1) } }))).toMatchObject(
+    tooMany,
+  );
+  expect(await refusal(resume(run.id, { calls, approvals: { one: APPROVE } }))).toMatchObject(
+    tooMany,
+  );
   const { body: successor } = await resume(run.id, { calls });
   await runThatIs("completed", successor.id);
   expect((await results(run.session_id)).map(({ value }) => value)).toEqual(ids);
@@ -338,11 +413,16 @@ it("takes 128 results, and refuses one more", async () => {
 
 it("takes 262144 bytes of canonical JSON, and refuses one more", async () => {
   const run = await waitingRun([{ calls: [clientCall("client-1")] }, { text: "end" }]);
-  const frame = JSON.stringify({ approvals: {}, calls: { "client-1": { status: "returned", value: "" } } });
+  const frame = JSON.stringify({
+    approvals: {},
+    calls: { "client-1": { status: "returned", value: "" } },
+  });
   // Two bytes each in UTF-8, one in a script's own count, six if they were escaped.
   const value = "ä".repeat(Math.floor((262_144 - frame.length) / 2));
   const full = value + "x".repeat(262_144 - frame.length - 2 * value.length);
-  expect(await refusal(resume(run.id, { calls: { "client-1": returned(`${full}x`) } }))).toMatchObject({
+  expect(
+    await refusal(resume(run.id, { calls: { "client-1": returned(`${full}x`) } })),
+  ).toMatchObject({
     status: 413,
     code: "payload_too_large",
   });
@@ -390,7 +470,11 @@ it("leaves a wait for tasks to its tasks, and shows the call that waits", async 
       ],
     },
   });
-  for (const calls of [{}, { "wait-1": returned(1), "question-1": returned(FORM_ANSWER) }, ANSWERED.calls])
+  for (const calls of [
+    {},
+    { "wait-1": returned(1), "question-1": returned(FORM_ANSWER) },
+    ANSWERED.calls,
+  ])
     expect(await refusal(resume(run.id, { calls }))).toEqual({
       status: 409,
       code: "conflict",
@@ -409,9 +493,17 @@ it("leaves a wait for tasks to its tasks, and shows the call that waits", async 
 it("interrupts a run that is under way, and lets the next message run", async () => {
   const { run, thread } = await accepted(startThread([{ text: "late", delayMs: 60_000 }]), 201);
   const { entry } = await accepted(say(thread.id, [{ text: "next" }]), 201);
-  expect(await accepted(interrupt(run?.id ?? ""), 200)).toMatchObject({ id: run?.id, status: "cancelled" });
-  const consumed = await poll(() => readEntry(entry), ({ status }) => status === "consumed");
-  expect(await runThatIs("completed", consumed.assigned_run_id ?? "")).toMatchObject({ output: "next" });
+  expect(await accepted(interrupt(run?.id ?? ""), 200)).toMatchObject({
+    id: run?.id,
+    status: "cancelled",
+  });
+  const consumed = await poll(
+    () => readEntry(entry),
+    ({ status }) => status === "consumed",
+  );
+  expect(await runThatIs("completed", consumed.assigned_run_id ?? "")).toMatchObject({
+    output: "next",
+  });
   expect(await refusal(interrupt(run?.id ?? ""))).toEqual({
     status: 409,
     code: "conflict",
@@ -438,7 +530,9 @@ it("refuses to interrupt a run that waits, is completed or has failed", async ()
 it("takes an interrupt with an empty body or an empty object, and no other", async () => {
   const start = () => accepted(startThread([{ text: "late", delayMs: 60_000 }]), 201);
   const path = async () => `/api/v1/runs/${(await start()).run?.id}/interrupt`;
-  expect(await refusal(send("POST", await path(), { reason: "no" }))).toMatchObject({ status: 400 });
+  expect(await refusal(send("POST", await path(), { reason: "no" }))).toMatchObject({
+    status: 400,
+  });
   expect(await refusal(send("POST", await path(), []))).toMatchObject({ status: 400 });
   await accepted(send("POST", await path(), {}), 200);
   await accepted(sendText("POST", await path(), "", { "content-type": "application/json" }), 200);
@@ -446,7 +540,10 @@ it("takes an interrupt with an empty body or an empty object, and no other", asy
 
 it("cancels with a run what it asked", async () => {
   const ask = { toolName: "ask_person", input: { question: "Go on?" } };
-  const { run } = await accepted(startThread([{ calls: [ask] }, { text: "late", delayMs: 60_000 }]), 201);
+  const { run } = await accepted(
+    startThread([{ calls: [ask] }, { text: "late", delayMs: 60_000 }]),
+    201,
+  );
   const read = () => questionsOf(run?.session_id ?? "");
   await poll(read, (questions) => questions.length === 1);
   await accepted(interrupt(run?.id ?? ""), 200);

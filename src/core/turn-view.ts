@@ -1,0 +1,85 @@
+/**
+ * Owns: how a turn looks to a caller, over HTTP and in code, and what a turn that is under way no more came to.
+ */
+
+import type { Json } from "./json.ts";
+import type { Turn } from "./turn.ts";
+
+export interface PendingItem {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly arguments: Json;
+  readonly requestId?: string;
+}
+
+export interface WaitView {
+  readonly kind: "question" | "task" | "call";
+  readonly requestId?: string;
+  readonly taskId?: string;
+  readonly toolCallId?: string;
+  readonly question?: string;
+  readonly answerUrl?: string;
+  readonly until?: string;
+  /** For whom the question is, and until when: what its link is made of. */
+  readonly to?: string;
+  readonly expiresAt?: string;
+}
+
+export interface TurnView {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly sessionName?: string;
+  readonly agent: string;
+  readonly status: Turn["status"];
+  readonly input: Json;
+  readonly text?: string;
+  readonly error?: { readonly code: string; readonly message: string; readonly retryable: boolean };
+  readonly runs: readonly { readonly id: string; readonly status: string }[];
+  readonly pending?: {
+    readonly approvals: readonly PendingItem[];
+    readonly calls: readonly PendingItem[];
+  };
+  readonly waitingFor?: readonly WaitView[];
+  readonly queuedBehind?: { readonly turnId: string; readonly waitingFor?: readonly WaitView[] };
+  readonly attempts: number;
+  readonly nextRetryAt?: string;
+  readonly usage: {
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly steps: number;
+  };
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+interface ResultIds {
+  readonly turnId: string;
+  readonly sessionId: string;
+}
+
+export type TurnResult = ResultIds &
+  (
+    | {
+        readonly status: "completed";
+        /** The text of the last step. */
+        readonly text: string;
+        readonly steps: number;
+        readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
+      }
+    | { readonly status: "parked"; readonly waitingFor: NonNullable<TurnView["waitingFor"]> }
+    | { readonly status: "failed"; readonly error: NonNullable<TurnView["error"]> }
+    | { readonly status: "cancelled" }
+  );
+
+export function turnResult(turn: TurnView): TurnResult {
+  const ids = { turnId: turn.id, sessionId: turn.sessionId };
+  const { steps, ...usage } = turn.usage;
+  if (turn.status === "completed")
+    return { status: "completed", text: turn.text ?? "", steps, usage, ...ids };
+  if (turn.status === "parked")
+    return { status: "parked", waitingFor: turn.waitingFor ?? [], ...ids };
+  if (turn.status === "failed" && turn.error !== undefined)
+    return { status: "failed", error: turn.error, ...ids };
+  return { status: "cancelled", ...ids };
+}
