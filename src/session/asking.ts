@@ -32,8 +32,7 @@ export async function askFromTool(
   const identity = await identityOf(content, key);
   // Nothing is awaited from here on, so two calls that ask the same find the same question.
   const turn = store.turn(place.turn);
-  if (turn?.status === "cancelled")
-    throw new Error("the turn was cancelled, so nobody is asked");
+  if (turn?.status === "cancelled") throw new Error("the turn was cancelled, so nobody is asked");
   const known = readTaskByIdentity(store.database, identity);
   if (known !== undefined) return askResult(store, known);
   const record = store.transact((draft) => {

@@ -63,6 +63,8 @@ export class Engine {
   readonly teller: Teller;
   readonly agents: ReadonlyMap<string, Agent>;
   readonly waiters = new Waiters();
+  /** A defect of ours, for whoever reads the logs. */
+  readonly report: (defect: unknown) => void;
   readonly #chores: ChoreRunner;
 
   constructor(state: DurableObjectState, env: unknown, definition: SessionDefinition) {
@@ -70,6 +72,7 @@ export class Engine {
     if (workspace === undefined || key === undefined)
       throw new Error("a session's object is named {workspace}/{key}");
     const { random, report } = definition;
+    this.report = report;
     const tell = definition.inbox(env, workspace);
     const waitUntil = (work: Promise<unknown>) => state.waitUntil(work);
     const openSibling = (sibling: string) =>

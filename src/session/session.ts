@@ -274,9 +274,16 @@ export class SessionObject extends DurableObject {
 
   /** Fires what is due, arms the next wake, rings, and returns: it never waits for a step. */
   override alarm(): void {
-    this.#engine.store.alarmFired();
-    // Waits that ran out are consequences of the time: an empty transition lets them follow.
-    this.#engine.store.transact(() => undefined);
+    const { store } = this.#engine;
+    store.alarmFired();
+    try {
+      // Waits that ran out are consequences of the time: an empty transition lets them follow.
+      store.transact(() => undefined);
+      store.arm();
+    } catch (defect) {
+      // The lease stands, so it is tried again, and not at once: thrown, it would be lost after six tries.
+      this.#engine.report(defect);
+    }
     this.#engine.ring();
   }
 }

@@ -155,12 +155,15 @@ export class SessionStore {
     if (!this.#untold) this.arm();
   }
 
-  /** The alarm went off: what was armed is spent. Arms the lease first, so that dying from here on is found out. */
+  /**
+   * The alarm went off: what was armed is spent. Arms the lease first, so that dying or failing from here on is found
+   * out: the platform's own retries of an alarm are few.
+   */
   alarmFired(): void {
-    this.#alarm = undefined;
     // It may have been set for what an earlier life of this object committed and did not tell.
     this.#untold ||= this.#ports.hasInbox && this.told < this.last;
-    this.arm();
+    this.#alarm = this.#ports.now() + LEASE_MS;
+    this.database.setAlarm(this.#alarm);
   }
 
   /** Sets the alarm to when something is due, outside a transition. */

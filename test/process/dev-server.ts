@@ -82,10 +82,11 @@ function flags({ folder, variables = {} }: DevServerOptions): string[] {
   return [...ports, "--persist-to", folder, ...names];
 }
 
-/** The caller's own, without what a test runner adds to it. */
+/** The caller's own, without what a test runner adds to it; what is left lying by a kill lies in the folder. */
 function environment(folder: string): NodeJS.ProcessEnv {
   const { NODE_ENV: _, NODE_OPTIONS: __, VITEST: ___, ...rest } = process.env;
-  return { ...rest, NO_COLOR: "1", WRANGLER_REGISTRY_PATH: join(folder, "registry") };
+  const registry = join(folder, "registry");
+  return { ...rest, NO_COLOR: "1", TMPDIR: folder, WRANGLER_REGISTRY_PATH: registry };
 }
 
 function outputOf(child: Child): { text: string } {

@@ -205,7 +205,16 @@ export interface Result {
 
 /** All results of a well-formed conversation, in order. */
 export async function results(sessionId: string): Promise<readonly Result[]> {
-  return (await conversation(sessionId))
+  return resultsIn(await conversation(sessionId));
+}
+
+/** The results so far of a conversation whose last turn is parked: what it waits for has none. */
+export async function resultsSoFar(sessionId: string): Promise<readonly Result[]> {
+  return resultsIn((await messages(sessionId)) as Message[]);
+}
+
+function resultsIn(all: readonly Message[]): readonly Result[] {
+  return all
     .filter(({ role }) => role === "tool")
     .flatMap(partsOf)
     .map(({ toolName = "", output }) => ({
