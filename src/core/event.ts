@@ -80,7 +80,8 @@ export const turnStartedSchema = z.object({
   input: inputSchema,
   extraBody: jsonObject.optional(),
   deferred: z.literal(false).optional(),
-  metadata: z.record(z.string(), z.string()).optional(),
+  /** Not a record of zod's, which drops the key `__proto__` in silence. */
+  metadata: z.custom<Record<string, string>>((value) => typeof value === "object").optional(),
   sessionName: z.string().optional(),
   /** The task of another session that this turn's end settles. */
   parent: z.object({ session: z.string(), item: number }).optional(),

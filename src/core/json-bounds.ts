@@ -52,6 +52,11 @@ export function jsonProblem(value: unknown, bounds: JsonBounds): string | undefi
   return undefined;
 }
 
+/** Whether a value's JSON takes at most so many bytes of UTF-8. */
+export function fitsInto(value: Json, bytes: number): boolean {
+  return !utf8Exceeds(JSON.stringify(value), bytes);
+}
+
 export function utf8Exceeds(text: string, bytes: number): boolean {
   if (text.length > bytes) return true;
   return text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes;

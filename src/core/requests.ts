@@ -4,14 +4,10 @@
 
 import { z } from "zod";
 import { inputSchema } from "./input.ts";
+import { metadataSchema, pageLimit } from "./wire.ts";
 import type { Json, JsonObject } from "./json.ts";
 import {
   IDEMPOTENCY_KEY_CHARACTERS,
-  METADATA_KEY_CHARACTERS,
-  METADATA_KEYS,
-  METADATA_VALUE_CHARACTERS,
-  PAGE_ITEMS_DEFAULT,
-  PAGE_ITEMS_MAX,
   PREFER_WAIT_SECONDS,
   RECIPIENT_NAME_CHARACTERS,
   SESSION_NAME_CHARACTERS,
@@ -22,13 +18,6 @@ import { QUESTION_KINDS, QUESTION_STATUSES, toolQuestionSchema } from "./questio
 import { askUserQuestionRequestSchema } from "./user-question.ts";
 
 const agentName = z.string().min(1).max(64);
-
-const metadataSchema = z
-  .record(z.string().min(1).max(METADATA_KEY_CHARACTERS), z.string().max(METADATA_VALUE_CHARACTERS))
-  .refine(
-    (map) => Object.keys(map).length <= METADATA_KEYS,
-    `must have at most ${METADATA_KEYS} keys`,
-  );
 
 export const startTurnSchema = z.strictObject({
   input: inputSchema,
@@ -96,12 +85,7 @@ const pageQuery = {
   agent: agentName.optional(),
   /** Older than so long: a duration such as `4h`. */
   olderThan: durationSchema.optional(),
-  limit: z
-    .string()
-    .regex(/^[0-9]{1,3}$/, `must be a whole number from 1 to ${PAGE_ITEMS_MAX}`)
-    .transform(Number)
-    .pipe(z.int().min(1).max(PAGE_ITEMS_MAX))
-    .default(PAGE_ITEMS_DEFAULT),
+  limit: pageLimit,
   cursor: z.string().optional(),
 };
 

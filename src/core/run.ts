@@ -115,14 +115,6 @@ function addFact({ turn: before, runs }: TurnRuns, fact: Fact, stamp: CommitStam
         waited: turn.calls.filter(isWaiting),
       });
     case "turn.resumed":
-      return {
-        turn,
-        runs: [
-          ...runs.slice(0, -1),
-          { ...last, successor: fact.run },
-          successorOf(last, fact, stamp),
-        ],
-      };
     case "turn.retried":
       return {
         turn,

@@ -5,20 +5,7 @@
 import { z } from "zod";
 import { parseSessionReference } from "./ids.ts";
 import { partsSchema } from "./input.ts";
-import {
-  METADATA_KEY_CHARACTERS,
-  METADATA_KEYS,
-  METADATA_VALUE_CHARACTERS,
-  PAGE_ITEMS_DEFAULT,
-  PAGE_ITEMS_MAX,
-} from "./limits.ts";
-
-const labelsSchema = z
-  .record(z.string().min(1).max(METADATA_KEY_CHARACTERS), z.string().max(METADATA_VALUE_CHARACTERS))
-  .refine(
-    (map) => Object.keys(map).length <= METADATA_KEYS,
-    `must have at most ${METADATA_KEYS} keys`,
-  );
+import { metadataSchema, pageLimit } from "./wire.ts";
 
 /** A further message to a thread. */
 export const messageSchema = z.strictObject({
@@ -27,7 +14,7 @@ export const messageSchema = z.strictObject({
   /** Both run as the next turn: a turn under way is not steered. */
   delivery: z.enum(["steer", "next_run"]).optional(),
   payload: z.strictObject({ content: partsSchema }),
-  options: z.strictObject({ labels: labelsSchema.optional() }).optional(),
+  options: z.strictObject({ labels: metadataSchema.optional() }).optional(),
 });
 export type Message = z.output<typeof messageSchema>;
 
@@ -43,11 +30,6 @@ export const threadSchema = messageSchema.extend({
 });
 
 export const runsQuerySchema = z.strictObject({
-  limit: z
-    .string()
-    .regex(/^[0-9]{1,3}$/, `must be a whole number from 1 to ${PAGE_ITEMS_MAX}`)
-    .transform(Number)
-    .pipe(z.int().min(1).max(PAGE_ITEMS_MAX))
-    .default(PAGE_ITEMS_DEFAULT),
+  limit: pageLimit,
   cursor: z.string().optional(),
 });

@@ -43,11 +43,6 @@ export const OUTCOME_UNKNOWN: ToolOutput = errorOutput(
 
 export const TURN_CANCELLED: ToolOutput = errorOutput("CANCELLED: the turn was cancelled");
 
-/** Whether a value's JSON takes at most so many bytes of UTF-8. */
-export function fitsInto(value: Json, bytes: number): boolean {
-  return new TextEncoder().encode(JSON.stringify(value)).length <= bytes;
-}
-
 function errorOutput(value: string): ToolOutput {
   return { type: "error-text", value };
 }

@@ -5,6 +5,7 @@
 
 import { type Batch, batchSchema } from "../core/batch.ts";
 import { canonicalJson } from "../core/json.ts";
+import { utf8Exceeds } from "../core/json-bounds.ts";
 import { BATCH_BYTES } from "../core/limits.ts";
 import { readJson } from "./body.ts";
 import type { CallerContext } from "./door.ts";
@@ -15,7 +16,7 @@ export async function readBatch(
 ): Promise<{ readonly batch: Batch; readonly canonical: string }> {
   const { value, parsed } = await readJson(context, batchSchema);
   const canonical = canonicalJson(value);
-  if (new TextEncoder().encode(canonical).length > BATCH_BYTES)
+  if (utf8Exceeds(canonical, BATCH_BYTES))
     throw new Problem(
       "payload_too_large",
       `A batch holds at most ${BATCH_BYTES} bytes of canonical JSON.`,

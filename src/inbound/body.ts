@@ -11,6 +11,7 @@ import {
   PREFER_WAIT_SECONDS,
   REQUEST_BODY_BYTES,
 } from "../core/limits.ts";
+import { readBounded } from "./bounded-body.ts";
 import type { CallerContext } from "./door.ts";
 import { Problem } from "./problem.ts";
 
@@ -62,24 +63,11 @@ function isJsonType(type: string | undefined): boolean {
 }
 
 async function readText(context: CallerContext): Promise<string> {
-  const { body } = context.req.raw;
-  if (body === null) return "";
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength;
-    if (bytes > REQUEST_BODY_BYTES)
-      throw new Problem("payload_too_large", `A body holds at most ${REQUEST_BODY_BYTES} bytes.`);
-    chunks.push(chunk);
-  }
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.byteLength;
-  }
+  const bytes = await readBounded(context.req.raw);
+  if (bytes === undefined)
+    throw new Problem("payload_too_large", `A body holds at most ${REQUEST_BODY_BYTES} bytes.`);
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(whole);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
     throw new Problem("invalid_request", "The body is not UTF-8.");
   }

@@ -14,7 +14,7 @@ import {
   type StartTurn,
   startTurnSchema,
 } from "../core/requests.ts";
-import { fitsInto } from "../core/settlement.ts";
+import { fitsInto } from "../core/json-bounds.ts";
 import type { StartRequest } from "../session/face.ts";
 import type { TurnView } from "../core/turn-view.ts";
 import { readBatch } from "./batch.ts";

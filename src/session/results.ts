@@ -7,8 +7,9 @@ import { type Batch, type CallResult, coverageIssues, coverageMismatch } from ".
 import type { ToolOutput } from "../core/event.ts";
 import { TOOL_RESULT_BYTES } from "../core/limits.ts";
 import { issuesBelow } from "../core/issue.ts";
+import { fitsInto } from "../core/json-bounds.ts";
 import { accepted, type Issue, type Outcome, type Refusal, refused } from "../core/refusal.ts";
-import { denied, failed, fitsInto } from "../core/settlement.ts";
+import { denied, failed } from "../core/settlement.ts";
 import { isWaiting, type ParkedTurn, type TurnCall } from "../core/turn.ts";
 import { readTask } from "../journal/tasks.ts";
 import type { QuestionSettlement, Settler } from "./answers.ts";

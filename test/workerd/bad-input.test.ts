@@ -1,0 +1,370 @@
+import { expect, it } from "vitest";
+import type { TurnView } from "../../src/core/turn-view.ts";
+import { call, play, readTurn, settled } from "./client.ts";
+import {
+  accepted,
+  answering,
+  ask,
+  awaitTasks,
+  begin,
+  conversation,
+  onlyRequest,
+  questionsOf,
+  readQuestion,
+  refusal,
+  send,
+  start,
+} from "./journey.ts";
+
+const BODY_BYTES = 2 * 1_024 * 1_024;
+const PARKING = [{ calls: [ask()] }, { calls: [awaitTasks(["$task:1"])] }, { text: "end" }];
+const UNICODE = "a\u0000b \ud800 \udfff 😀 \u2028 \ufeff é e\u0301";
+
+function raw(body: BodyInit, type = "application/json"): Promise<Response> {
+  return send("POST", "/v1/turns", body, { "content-type": type });
+}
+
+function nested(levels: number): string {
+  return `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+}
+
+it("refuses what is no JSON, and says where a body is wrong", async () => {
+  for (const body of [
+    "{",
+    "nope",
+    "{'input':'x'}",
+    '{"input":"x",}',
+    '{"input":NaN}',
+    "[",
+    '"\n"',
+    "\ufeff\ufeff{}",
+    "{}{}",
+  ])
+    expect(await refusal(raw(body)), body).toMatchObject({ status: 400, code: "invalid_request" });
+  for (const body of ["null", "7", '"x"', "[]", "true", "{}"])
+    expect(await refusal(raw(body)), body).toMatchObject({
+      status: 400,
+      code: "invalid_request",
+      issues: expect.any(Array),
+    });
+  expect(await refusal(raw(new Uint8Array([0x7b, 0xff, 0x7d])))).toMatchObject({
+    status: 400,
+    code: "invalid_request",
+  });
+});
+
+it("refuses a body of another type, and takes JSON with its parameters", async () => {
+  const body = '{"input":"x"}';
+  for (const type of [
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "application/jsonp",
+    "application/problem+json",
+    "",
+  ])
+    expect(await refusal(raw(body, type)), type).toMatchObject({
+      status: 415,
+      code: "unsupported_media_type",
+    });
+  const bytes = new TextEncoder().encode(body);
+  expect(await refusal(send("POST", "/v1/turns", bytes, {}))).toMatchObject({ status: 415 });
+  expect((await raw(body, "Application/JSON; charset=utf-8")).status).toBe(202);
+});
+
+it("refuses a body above its limit before it is read to its end, and takes one at the limit", async () => {
+  const padded = (bytes: number) => `{"input":"x"${" ".repeat(bytes - '{"input":"x"}'.length)}}`;
+  expect((await raw(padded(BODY_BYTES))).status).toBe(202);
+  expect(await refusal(raw(padded(BODY_BYTES + 1)))).toMatchObject({
+    status: 413,
+    code: "payload_too_large",
+  });
+  expect(await refusal(raw("[".repeat(BODY_BYTES + 1)))).toMatchObject({ status: 413 });
+});
+
+it("refuses nesting that goes too deep, wherever it stands", async () => {
+  const turn = await play(PARKING);
+  const path = `/v1/questions/${onlyRequest(turn)}/answer`;
+  for (const levels of [65, 1_000, 100_000]) {
+    expect(await refusal(raw(`{"input":"x","extraBody":${nested(levels)}}`))).toMatchObject({
+      status: 400,
+    });
+    expect(await refusal(raw("[".repeat(levels)))).toMatchObject({ status: 400 });
+    expect(
+      await refusal(send("POST", path, `{"answeredBy":"x","answer":${nested(levels)}}`)),
+    ).toMatchObject({ status: 400 });
+  }
+  expect((await raw(`{"input":"x","extraBody":${nested(63)}}`)).status).toBe(202);
+  expect((await raw(`{"input":"${"[".repeat(1_000)}"}`)).status).toBe(202);
+});
+
+it("refuses unknown fields by their names, on every route", async () => {
+  const turn = await play(PARKING);
+  const requestId = onlyRequest(turn);
+  for (const [path, body] of [
+    ["/v1/turns", { input: "x", Input: "y" }],
+    ["/v1/turns", { input: [{ type: "text", text: "x", more: 1 }] }],
+    [`/v1/sessions/${turn.sessionId}/turns`, { input: "x", session: "y" }],
+    [`/v1/turns/${turn.id}/cancel`, { because: "x" }],
+    [`/v1/turns/${turn.id}/results`, { approvals: {}, calls: {}, more: {} }],
+    [`/v1/questions/${requestId}/answer`, { answer: { text: "x" }, answeredBy: "x", at: 1 }],
+    [`/v1/questions/${requestId}/decline`, { answeredBy: "x", answer: {} }],
+    [`/v1/questions/${requestId}/cancel`, { answeredBy: "x" }],
+  ] as const) {
+    const problem = await refusal(call("POST", path, body));
+    expect(problem, path).toMatchObject({ status: 400, code: "invalid_request" });
+    expect(problem.issues?.[0]?.message, path).toContain("is not a known field");
+  }
+  expect(await refusal(raw('{"input":"x","__proto__":{"a":1}}'))).toMatchObject({ status: 400 });
+  expect(await refusal(raw('{"input":"x","constructor":1}'))).toMatchObject({ status: 400 });
+  expect((await readTurn(turn.id)).status).toBe("parked");
+});
+
+it("takes the last of two members with one name", async () => {
+  const turn = await accepted<TurnView>(raw('{"input":"first","input":"last"}'));
+  expect(turn.input).toBe("last");
+});
+
+it("refuses an input that is none", async () => {
+  const text = (length: number) => ({ type: "text", text: "x".repeat(length) });
+  const parts: readonly unknown[] = [
+    text(0),
+    text(65_537),
+    { type: "text" },
+    { type: "json" },
+    { type: "url", url: "no url" },
+    { type: "url", url: 7 },
+    { type: "image" },
+    "x",
+    null,
+  ];
+  const inputs: readonly unknown[] = [
+    "",
+    "  \n ",
+    null,
+    7,
+    true,
+    {},
+    [],
+    ...parts.map((part) => [part]),
+    Array.from({ length: 33 }, () => text(1)),
+  ];
+  for (const input of inputs)
+    expect(await refusal(start([], { input })), JSON.stringify(input)).toMatchObject({
+      status: 400,
+      code: "invalid_request",
+    });
+});
+
+it("refuses metadata, agents and the rest where they do not fit", async () => {
+  const many = Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`k${n}`, "v"]));
+  for (const wrong of [
+    { metadata: { a: 1 } },
+    { metadata: { a: null } },
+    { metadata: [] },
+    { metadata: many },
+    { metadata: { "": "x" } },
+    { metadata: { ["k".repeat(65)]: "x" } },
+    { metadata: { k: "v".repeat(513) } },
+    { agent: "" },
+    { agent: "x".repeat(65) },
+    { agent: "__proto__" },
+    { agent: "constructor" },
+    { extraBody: [] },
+    { extraBody: "x" },
+    { extraBody: null },
+    { deferred: "yes" },
+    { deferred: null },
+    { whenBusy: "sometimes" },
+  ])
+    expect(await refusal(start([], wrong)), JSON.stringify(wrong)).toMatchObject({
+      status: 400,
+      code: "invalid_request",
+    });
+});
+
+it("never repeats a received value in a refusal, and says few things of a body that is all wrong", async () => {
+  const secret = "s3cret-value";
+  const problem = await refusal(
+    start([], { input: 7, metadata: { a: [secret] }, whenBusy: secret, deferred: secret }),
+  );
+  expect(JSON.stringify(problem)).not.toContain(secret);
+  const fields = Object.fromEntries(
+    Array.from({ length: 500 }, (_, n) => [`${"f".repeat(1_000)}${n}`, n]),
+  );
+  const all = await refusal(start([], fields));
+  expect(all.issues?.length).toBeLessThanOrEqual(20);
+  expect(JSON.stringify(all).length).toBeLessThan(10_000);
+});
+
+it("keeps odd text as it came: NUL, halves of surrogate pairs, line separators", async () => {
+  const turn = await begin(
+    [
+      { text: UNICODE, calls: [ask({ question: "Odd \u0000?" })] },
+      { calls: [awaitTasks(["$task:1"])] },
+      { text: UNICODE },
+    ],
+    {
+      input: UNICODE,
+      metadata: { "k\u0000 😀": UNICODE },
+    },
+  );
+  const parked = await settled(turn.id);
+  expect(parked).toMatchObject({ input: UNICODE, metadata: { "k\u0000 😀": UNICODE } });
+  const requestId = onlyRequest(parked);
+  expect(await readQuestion(requestId)).toMatchObject({ question: "Odd \u0000?" });
+  expect(await refusal(answering(requestId, { text: "half \ud800" }))).toMatchObject({
+    status: 422,
+    code: "invalid_answer",
+  });
+  expect(await accepted(answering(requestId, { text: "nul \u0000" }, "da\u0000na"))).toMatchObject({
+    answer: { text: "nul \u0000" },
+    answeredBy: "da\u0000na",
+  });
+  expect(await settled(turn.id)).toMatchObject({ status: "completed", text: UNICODE });
+  const [user] = await conversation(turn.sessionId);
+  expect(user?.content).toBe(UNICODE);
+});
+
+it("never makes a form of odd text either", async () => {
+  const turn = await play([{ calls: [ask({ question: "half \ud800?" })] }, { text: "end" }]);
+  expect(turn.status).toBe("completed");
+  expect(await questionsOf(turn.sessionId)).toEqual([]);
+});
+
+it("refuses a number that no JSON value can hold inside an answer", async () => {
+  const turn = await play([
+    { calls: [{ toolName: "ask_tool", input: { question: "n?", answerSchema: true } }] },
+    { calls: [awaitTasks(["$task:1"])] },
+  ]);
+  const path = `/v1/questions/${onlyRequest(turn)}/answer`;
+  expect(
+    await refusal(send("POST", path, '{"answeredBy":"x","answer":{"value":1e400}}')),
+  ).toMatchObject({ status: 422 });
+  const large = await accepted(
+    send("POST", path, '{"answeredBy":"x","answer":{"value":[1e308,-0,9007199254740993,1e-400]}}'),
+  );
+  expect(large).toMatchObject({ answer: { value: [1e308, 0, 9_007_199_254_740_992, 0] } });
+});
+
+it("refuses a query that does not fit", async () => {
+  const turn = await play(PARKING);
+  const list = `/v1/questions?sessionId=${turn.sessionId}`;
+  for (const path of [
+    `/v1/turns/${turn.id}?wait=x`,
+    `/v1/turns/${turn.id}?wait=-1`,
+    `/v1/turns/${turn.id}?wait=1.5`,
+    `/v1/turns/${turn.id}?wait=`,
+    `/v1/turns/${turn.id}?more=1`,
+    `${list}&limit=0`,
+    `${list}&limit=101`,
+    `${list}&limit=-1`,
+    `${list}&limit=1e1`,
+    `${list}&limit=`,
+    `${list}&limit=9999999999`,
+    `${list}&status=open`,
+    `${list}&kind=question`,
+    `${list}&more=1`,
+    "/v1/questions?sessionId=",
+    "/v1/questions?sessionId=with%20space",
+    `/v1/questions?sessionId=${"x".repeat(129)}`,
+  ])
+    expect(await refusal(call("GET", path)), path).toMatchObject({
+      status: 400,
+      code: "invalid_request",
+    });
+});
+
+it("refuses a session's name that is none", async () => {
+  for (const name of [
+    "with%20space",
+    "a%2Fb",
+    "%00",
+    "na%C3%AFve",
+    "%F0%9F%98%80",
+    "x".repeat(129),
+    "a+b",
+    "a%25b",
+  ]) {
+    expect(await refusal(start([], { session: name })), name).toMatchObject({
+      status: 400,
+      code: "invalid_request",
+    });
+    expect(await refusal(call("GET", `/v1/sessions/${name}`)), name).toMatchObject({ status: 400 });
+  }
+  for (const name of [
+    "x".repeat(128),
+    "a.b_c~d:e@f-g",
+    "sess_short",
+    `sess_${"A".repeat(24)}`,
+    "%7Etilde",
+    "__proto__",
+  ]) {
+    const turn = await begin([], { session: name });
+    expect(turn.sessionName, name).toBe(decodeURIComponent(name));
+  }
+});
+
+it("knows nothing at a broken path", async () => {
+  for (const path of [
+    "/v1",
+    "/v1/",
+    "/v1/turns/",
+    "/v1/turns/%ZZ",
+    "/v1/turns/x/y/z",
+    "/v1//turns",
+    "/v1/sessions",
+    "/v1/nothing",
+    "/",
+    "/v2/turns",
+    "/favicon.ico",
+  ])
+    expect(await refusal(call("GET", path)), path).toMatchObject({
+      status: 404,
+      code: "not_found",
+    });
+});
+
+it("says which methods a path takes", async () => {
+  const id = `turn_${"0".repeat(32)}`;
+  const question = `q_${"0".repeat(32)}`;
+  for (const [method, path, allow] of [
+    ["PUT", `/v1/turns/${id}`, "GET"],
+    ["GET", `/v1/turns/${id}/cancel`, "POST"],
+    ["DELETE", `/v1/turns/${id}/results`, "POST"],
+    ["PATCH", `/v1/questions/${question}`, "GET"],
+    ["GET", `/v1/questions/${question}/answer`, "POST"],
+    ["OPTIONS", `/v1/questions/${question}/decline`, "POST"],
+    ["PUT", "/v1/sessions/x/messages", "GET"],
+    ["POST", "/healthz", "GET"],
+  ] as const) {
+    const response = await call(method, path);
+    expect(response.headers.get("allow"), path).toBe(allow);
+    expect(await refusal(Promise.resolve(response)), path).toMatchObject({
+      status: 405,
+      code: "method_not_allowed",
+    });
+  }
+});
+
+it("is healthy without a key, and says nothing more", async () => {
+  const response = await send("GET", "/healthz", undefined, { authorization: "" });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ status: "ok" });
+  const head = await send("HEAD", "/healthz", undefined, {});
+  expect(head.status).toBe(200);
+});
+
+it("gives each response an id and forbids to store it, refused or not", async () => {
+  const responses = [
+    await call("GET", "/v1/questions?sessionId=x"),
+    await call("GET", "/v1/turns/x"),
+    await raw("{"),
+    await call("GET", "/v1/turns/x", undefined, { authorization: "" }),
+  ];
+  const ids = responses.map(({ headers }) => headers.get("x-request-id"));
+  expect(new Set(ids).size).toBe(responses.length);
+  for (const { headers } of responses) {
+    expect(headers.get("x-request-id")).toMatch(/^req_[0-9a-f]{32}$/);
+    expect(headers.get("cache-control")).toBe("no-store");
+  }
+});
