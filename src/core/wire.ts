@@ -11,27 +11,24 @@ import {
   PAGE_ITEMS_MAX,
 } from "./limits.ts";
 
-/** A map that keeps every key it is given, `__proto__` too, which an object schema would drop in silence. */
-export function entriesOf<K extends z.ZodType<string>, V extends z.ZodType>(
-  key: K,
-  value: V,
-  max: number,
-) {
-  return z
-    .custom<Record<string, unknown>>(
-      (map) => typeof map === "object" && map !== null && !Array.isArray(map),
-      "must be a map",
-    )
-    .transform((map) => Object.entries(map))
-    .pipe(z.array(z.tuple([key, value])).max(max, `must have at most ${max} keys`));
-}
-
-/** What a caller notes on a turn: `metadata` on one surface, `labels` on the other. */
-export const metadataSchema = entriesOf(
+const entry = z.tuple([
   z.string().min(1).max(METADATA_KEY_CHARACTERS),
   z.string().max(METADATA_VALUE_CHARACTERS),
-  METADATA_KEYS,
-).transform((entries): Record<string, string> => Object.fromEntries(entries));
+]);
+
+/**
+ * What a caller notes on a turn: `metadata` on one surface, `labels` on the other. Read by its entries, since an object
+ * schema would drop the key `__proto__` in silence.
+ */
+export const metadataSchema = z
+  .custom<Record<string, unknown>>(
+    (map) => typeof map === "object" && map !== null && !Array.isArray(map),
+    "must be a map",
+  )
+  .transform((map) => Object.entries(map))
+  .refine((entries) => entries.length <= METADATA_KEYS, `must have at most ${METADATA_KEYS} keys`)
+  .pipe(z.array(entry))
+  .transform((entries): Record<string, string> => Object.fromEntries(entries));
 
 /** How many items of a list a page holds. */
 export const pageLimit = z
