@@ -52,6 +52,9 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
   const reach: Reach = {
     openSession: (workspace, key) =>
       openSession((bindings as unknown as HoldpointEnv).SESSION, workspace, key),
+    openInbox: (workspace) => inboxOf(bindings as unknown as HoldpointEnv, workspace),
+    resumesManually: () =>
+      [...agentsOf(bindings).values()].some((agent) => agent.humanInput?.resumesManually === true),
     defaultAgent: () => defaultAgentOf(agentsOf(bindings)),
   };
   return { Session, Inbox, worker, reach };

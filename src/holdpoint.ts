@@ -48,5 +48,6 @@ export {
   declineInputRequest,
   listInputRequests,
 } from "./library/questions.ts";
+export { resumeParked, type ResumeParkedOptions } from "./library/resume-parked.ts";
 export { HoldpointRefusal } from "./library/refusal.ts";
 export { generateHarness, type GenerateOptions } from "./library/turns.ts";

@@ -48,6 +48,8 @@ export interface HumanInputOptions {
   readonly recipients?: readonly string[];
   /** Your own delivery of a question. Called until it returns: five tries, then its delivery shows as failed. */
   readonly deliver?: Deliver;
+  /** `manual`: parked turns go on only when `resumeParked` is called. */
+  readonly resume?: "auto" | "manual";
 }
 
 /** One agent, flat; or several by name, which may depend on the Worker's environment. */
@@ -140,6 +142,7 @@ const agentOptionsSchema = z.strictObject({
       z.strictObject({
         tool: z.boolean().optional(),
         deliver: isFunction.optional(),
+        resume: z.enum(["auto", "manual"]).optional(),
         recipients: z.array(z.string().min(1).max(RECIPIENT_NAME_CHARACTERS)).optional(),
       }),
     ])
@@ -195,6 +198,7 @@ function checkedAgent(name: string, options: AgentOptions, path: string): Agent 
       humanInput: {
         askPerson: humanInput === true || humanInput.tool !== false,
         recipients: humanInput === true ? [] : (humanInput.recipients ?? []),
+        resumesManually: humanInput !== true && humanInput.resume === "manual",
         ...(deliver !== undefined && { deliver }),
       },
     }),

@@ -69,6 +69,8 @@ export interface Agent extends RetryPolicy {
     readonly askPerson: boolean;
     readonly recipients: readonly string[];
     readonly deliver?: Deliver;
+    /** True: a parked turn goes on only when it is told to, not when its wait is over. */
+    readonly resumesManually: boolean;
   };
   /** Called for each settled turn: at least once, and once where nothing crashes. */
   readonly onResult?: OnResult;

@@ -145,6 +145,8 @@ export const factSchema = z.discriminatedUnion("type", [
     run: number,
     /** What the caller said beside the results: context for the model, never an answer. */
     context: partsSchema.optional(),
+    /** In place of the turn's own from here on, where whoever resumed it gave another. */
+    extraBody: jsonObject.optional(),
     /** The results that ended the wait, where one batch of them did, and the digest of the request that brought them. */
     resume: z.object({ batch: storedBatchSchema, requestDigest: z.string().optional() }).optional(),
   }),

@@ -82,6 +82,8 @@ export const AWAITED_TASKS = 64;
 export const WAIT_MS_MIN = 1_000;
 export const WAIT_MS_MAX = 366 * 24 * 60 * 60 * 1_000;
 
+export const RESUMED_TURNS_DEFAULT = 10;
+
 // Steps
 export const MODEL_MESSAGE_BYTES = 1024 * 1024;
 export const TOOL_RESULT_BYTES = 1024 * 1024;

@@ -70,6 +70,8 @@ export function nextToBegin(open: readonly OpenTurn[]): OpenTurn | undefined {
 export type TaskLookup = (task: number) => TaskRecord | undefined;
 
 export interface Surroundings {
+  /** Whether a parked turn goes on by itself once its wait is over, or waits to be told. */
+  readonly resumesItself: boolean;
   readonly now: number;
   readonly task: TaskLookup;
   readonly nextRun: () => number;
@@ -88,11 +90,11 @@ export function consequence(turn: Turn, around: Surroundings): Fact | undefined 
     const over = call.kind === "await" ? settledAwait(turn, call, around) : undefined;
     if (over !== undefined) return over;
   }
-  if (turn.status === "parked")
+  if (turn.status === "parked") {
     // I6: only when nothing is waited for any more.
-    return waiting.length > 0
-      ? undefined
-      : { type: "turn.resumed", turn: turn.n, run: around.nextRun() };
+    if (waiting.length > 0 || !around.resumesItself) return undefined;
+    return { type: "turn.resumed", turn: turn.n, run: around.nextRun() };
+  }
   if (waiting.length > 0) return { type: "turn.parked", turn: turn.n };
   return turn.calls.length === 0 ? { type: "turn.completed", turn: turn.n } : undefined;
 }
@@ -112,6 +114,11 @@ function settledAwait(
     output: around.settleAwait(outcome),
     ...(outcome.status === "timed_out" && { timedOut: [...outcome.pending] }),
   };
+}
+
+/** Whether nothing is waited for any more, so that the turn can go on when it is told to. */
+export function isReady(turn: ParkedTurn): boolean {
+  return !turn.calls.some((call) => call.now.state === "waiting");
 }
 
 /** When the first of a parked turn's waits runs out by itself; undefined where none does. */

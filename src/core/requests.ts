@@ -9,7 +9,9 @@ import type { Json, JsonObject } from "./json.ts";
 import {
   IDEMPOTENCY_KEY_CHARACTERS,
   PREFER_WAIT_SECONDS,
+  PAGE_ITEMS_MAX,
   RECIPIENT_NAME_CHARACTERS,
+  RESUMED_TURNS_DEFAULT,
   SESSION_NAME_CHARACTERS,
 } from "./limits.ts";
 import { durationSchema } from "./duration.ts";
@@ -19,16 +21,16 @@ import { askUserQuestionRequestSchema } from "./user-question.ts";
 
 const agentName = z.string().min(1).max(64);
 
+const extraBodySchema = z.custom<JsonObject>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  "must be an object",
+);
+
 export const startTurnSchema = z.strictObject({
   input: inputSchema,
   agent: agentName.optional(),
   /** Handed to the agent's model and tools as it is. */
-  extraBody: z
-    .custom<JsonObject>(
-      (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-      "must be an object",
-    )
-    .optional(),
+  extraBody: extraBodySchema.optional(),
   /** `false`: nobody can come back with an answer, so the turn gets no tool that would wait for one. */
   deferred: z.boolean().optional(),
   /** What to do where the session has a turn that is not settled. */
@@ -97,6 +99,13 @@ export const listQuestionsQuerySchema = z.strictObject({
   to: z.string().min(1).max(RECIPIENT_NAME_CHARACTERS).optional(),
 });
 export type ListQuestionsQuery = z.output<typeof listQuestionsQuerySchema>;
+
+/** Parked turns whose wait is over go on, for agents that don't let them go on by themselves. */
+export const resumeParkedSchema = z.strictObject({
+  sessionId: z.string().min(1).max(SESSION_NAME_CHARACTERS).optional(),
+  limit: z.int().min(1).max(PAGE_ITEMS_MAX).default(RESUMED_TURNS_DEFAULT),
+  extraBody: extraBodySchema.optional(),
+});
 
 export const rebuildSchema = z.strictObject({
   /** How many objects shared the inbox before, where INBOX_SHARDS was changed. */

@@ -174,6 +174,9 @@ export function applyFact(turn: Turn, fact: Fact, stamp: CommitStamp): Turn {
     case "turn.resumed":
       return {
         ...base,
+        ...(fact.extraBody !== undefined && {
+          started: { ...base.started, extraBody: fact.extraBody },
+        }),
         runs: [...base.runs, { n: fact.run }],
         status: "running",
         attempts: 0,

@@ -10,6 +10,7 @@ import { authenticate } from "./keys.ts";
 import { listRoutes } from "./lists.ts";
 import { asProblem, Problem, problemResponse } from "./problem.ts";
 import { questionRoutes } from "./questions.ts";
+import { resumeRoutes } from "./resume.ts";
 import { envelopeResponse, unknownRoute } from "./service/envelope.ts";
 import { serviceRoutes } from "./service/routes.ts";
 import { turnRoutes } from "./turns.ts";
@@ -34,6 +35,7 @@ export function createApp(door: Door): Hono<Caller> {
   app.route("/v1", turnRoutes(door));
   app.route("/v1", questionRoutes(door));
   app.route("/v1", listRoutes(door));
+  app.route("/v1", resumeRoutes(door));
   app.route("/api/v1", serviceRoutes(door));
   app.route("/", answerPageRoutes(answerDoor(door)));
 

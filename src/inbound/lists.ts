@@ -124,7 +124,7 @@ async function questionsOfSession(
   return [];
 }
 
-function inboxOf(context: CallerContext, door: Door): InboxFace {
+export function inboxOf(context: CallerContext, door: Door): InboxFace {
   const inbox = door.openInbox(context.env, context.get("key").workspace);
   if (inbox !== undefined) return inbox;
   throw new Problem(

@@ -4,7 +4,7 @@
 
 import { Hono } from "hono";
 import { sha256Hex } from "../core/ids.ts";
-import { canonicalJson } from "../core/json.ts";
+import { canonicalJson, type JsonObject } from "../core/json.ts";
 import { PAGE_ITEMS_MAX } from "../core/limits.ts";
 import type { Outcome } from "../core/refusal.ts";
 import {
@@ -117,11 +117,7 @@ async function startTurn(
   idempotencyKey: string | undefined,
 ): Promise<Response> {
   const agent = body.agent ?? door.defaultAgent(context.env);
-  const bytes = door.extraBodyBytes(context.env, agent);
-  if (body.extraBody !== undefined && !fitsInto(body.extraBody, bytes))
-    throw new Problem("invalid_request", "The body is not valid.", {
-      issues: [{ path: "extraBody", message: `must take at most ${bytes} bytes` }],
-    });
+  checkedExtraBody(body.extraBody, door.extraBodyBytes(context.env, agent));
   const waitSeconds = readPreferWait(context);
   const { input, extraBody, metadata } = body;
   const request: StartRequest = {
@@ -150,6 +146,14 @@ async function startTurn(
   if (waitSeconds > 0) context.header("preference-applied", `wait=${waitSeconds}`);
   const status = replayed || (waitSeconds > 0 && isOver) ? 200 : 202;
   return context.json(await withAnswerUrls(context, door, turn), status);
+}
+
+/** Refuses an `extraBody` that is larger than its agent takes. */
+export function checkedExtraBody(extraBody: JsonObject | undefined, bytes: number): void {
+  if (extraBody === undefined || fitsInto(extraBody, bytes)) return;
+  throw new Problem("invalid_request", "The body is not valid.", {
+    issues: [{ path: "extraBody", message: `must take at most ${bytes} bytes` }],
+  });
 }
 
 async function turnResponse(

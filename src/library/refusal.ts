@@ -4,13 +4,14 @@
 
 import type { Issue, Outcome, Refusal, RefusalCode } from "../core/refusal.ts";
 
-/** What only the embedded way of resuming refuses, under the first seed's names. */
+/** What only code of the same Worker is refused; the deferred ones under the first seed's names. */
 export type DeferredCode =
   | "deferred_results_incomplete"
   | "deferred_request_mismatch"
   | "deferred_approval_invalid"
   | "deferred_results_invalid"
-  | "deferred_request_completed";
+  | "deferred_request_completed"
+  | "resume_is_automatic";
 
 export class HoldpointRefusal extends Error {
   override readonly name = "HoldpointRefusal";

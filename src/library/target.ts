@@ -8,12 +8,16 @@ import {
   type SessionKey,
   sessionKeyOfBytes,
 } from "../core/ids.ts";
+import type { InboxFace } from "../inbox/face.ts";
 import type { SessionFace } from "../session/face.ts";
 import { HoldpointRefusal } from "./refusal.ts";
 
 /** What these functions need of a harness. */
 export interface Reach {
   readonly openSession: (workspace: string, key: SessionKey) => SessionFace;
+  readonly openInbox: (workspace: string) => InboxFace | undefined;
+  /** Whether some agent's parked turns go on only when they are told to. */
+  readonly resumesManually: () => boolean;
   /** The agent of a turn that names none. */
   readonly defaultAgent: () => string;
 }

@@ -7,7 +7,7 @@
 import type { Chore, ChoreContent } from "../core/chore.ts";
 import type { Fact, FactOf, ToolOutput, TurnStarted } from "../core/event.ts";
 import type { SessionKey } from "../core/ids.ts";
-import type { Json } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
 import { consequence, nextToBegin } from "../core/plan.ts";
 import { failed, outputOfSettlement } from "../core/settlement.ts";
 import { awaitResult, type Settlement, type TaskContent, type TaskRecord } from "../core/task.ts";
@@ -42,6 +42,8 @@ export interface AskNotes {
 export interface AgentNotes {
   /** The channels by which an agent's questions are brought to people. */
   readonly channels: (agent: string | undefined) => readonly string[];
+  /** Whether the agent's parked turns go on only when they are told to. */
+  readonly resumesManually: (agent: string) => boolean;
   /** Whether somebody wants to know how the agent's turns end. */
   readonly wantsResult: (agent: string) => boolean;
 }
@@ -173,6 +175,7 @@ export class Draft {
     turn: number,
     context: FactOf<"turn.resumed">["context"],
     resume: FactOf<"turn.resumed">["resume"],
+    extraBody?: JsonObject,
   ): number {
     const run = this.#take();
     this.add({
@@ -181,6 +184,7 @@ export class Draft {
       run,
       ...(context !== undefined && { context }),
       ...(resume !== undefined && { resume }),
+      ...(extraBody !== undefined && { extraBody }),
     });
     return run;
   }
@@ -248,6 +252,7 @@ export class Draft {
       const turn = this.#turns.get(n);
       if (turn === undefined) return;
       const fact = consequence(turn, {
+        resumesItself: !this.#agents.resumesManually(turn.started.agent),
         now: this.at,
         task: (task) => readTaskById(this.#database, task),
         nextRun: () => this.#take(),

@@ -36,6 +36,8 @@ export type {
   ThreadView,
 };
 
+export { type Resumption, resumeSessions } from "./resuming.ts";
+
 /** The object did not answer, and trying again here would not help or could do a thing twice. */
 export class SessionUnavailable extends Error {
   override readonly name = "SessionUnavailable";
@@ -61,6 +63,7 @@ export interface SessionFace {
   readTurn(n: number, waitMs: number): Promise<Outcome<TurnView>>;
   cancelTurn(n: number, reason: string | undefined): Promise<Outcome<TurnView>>;
   retryTurn(n: number): Promise<Outcome<TurnView>>;
+  resumeReady(limit: number, extraBody: JsonObject | undefined): Promise<readonly TurnView[]>;
   settleResults(n: number, batch: Batch, settler: Settler): Promise<Outcome<TurnView>>;
   readSession(limit: number): Promise<Outcome<SessionView>>;
   readMessages(): Promise<Outcome<readonly JsonObject[]>>;
@@ -111,6 +114,9 @@ export function openSession(
     settleChild: (item, output) => call(true, (remote) => remote.settleChild(item, output)),
     interruptRun: (n) => call(true, (remote) => remote.interruptRun(n)),
     readTurn: (n, waitMs) => call(true, (remote) => remote.readTurn(n, waitMs)),
+    // Not repeated: what the first call resumed is ready no more, and would be missing from the second's answer.
+    resumeReady: (limit, extraBody) =>
+      call(false, (remote) => remote.resumeReady(limit, extraBody)),
     retryTurn: (n) => call(true, (remote) => remote.retryTurn(n)),
     cancelTurn: (n, reason) => call(true, (remote) => remote.cancelTurn(n, reason)),
     settleResults: (n, batch, settler) =>

@@ -8,6 +8,8 @@ import type { Batch } from "../core/batch.ts";
 import type { ToolOutput } from "../core/event.ts";
 import { parseId } from "../core/ids.ts";
 import type { JsonObject } from "../core/json.ts";
+import { LIBRARY_WAIT_MS } from "../core/limits.ts";
+import { isReady } from "../core/plan.ts";
 import type { Question } from "../core/question.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../core/refusal.ts";
 import { isOpen, type Turn } from "../core/turn.ts";
@@ -201,6 +203,30 @@ export class SessionObject extends DurableObject {
     return accepted(this.#engine.turnView(n));
   }
 
+  /** Lets parked turns go on whose wait is over, and waits until each is at rest again, or has failed for now. */
+  async resumeReady(
+    limit: number,
+    extraBody: JsonObject | undefined,
+  ): Promise<readonly TurnView[]> {
+    const { store, waiters } = this.#engine;
+    const ready = store.openTurns.filter((turn) => turn.status === "parked" && isReady(turn));
+    const resumed = ready.slice(0, limit).map(({ n }) => {
+      store.transact((draft) => draft.resume(n, undefined, undefined, extraBody));
+      this.#engine.ring();
+      return n;
+    });
+    return Promise.all(
+      resumed.map(async (n) => {
+        await waiters.until(
+          n,
+          LIBRARY_WAIT_MS,
+          () => !isUnderWay(store.turn(n)) || backsOff(store.turn(n)),
+        );
+        return this.#engine.turnView(n);
+      }),
+    );
+  }
+
   settleResults(n: number, batch: Batch, settler: Settler): Outcome<TurnView> {
     const settled = settleBatch(this.#engine.store, n, batch, settler);
     this.#engine.ring();
@@ -290,6 +316,10 @@ export class SessionObject extends DurableObject {
 
 function turnNotFound(): Refusal {
   return { code: "not_found", detail: "There is no such turn." };
+}
+
+function backsOff(turn: Turn | undefined): boolean {
+  return turn?.status === "running" && turn.retry !== undefined;
 }
 
 function isUnderWay(turn: Turn | undefined): boolean {

@@ -37,6 +37,7 @@ export function turnView(turn: Turn, source: ViewSource): TurnView {
     input: turn.started.input as Json,
     ...(turn.status === "completed" && { text: turn.text }),
     ...(turn.status === "failed" && { error: turn.failure }),
+    ...(turn.status === "running" && turn.retry !== undefined && { error: turn.retry.failure }),
     runs: turn.runs.map((run) => ({
       id: formatId("run", key, run.n),
       status: run.sealed ?? turn.status,

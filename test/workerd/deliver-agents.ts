@@ -32,6 +32,12 @@ export const deliverAgents = {
       author.results.push(result);
     },
   }),
+  /** Its parked turns go on only when they are told to. */
+  manual: defineAgent({
+    model: scriptModel,
+    system: "You play a script.",
+    humanInput: { resume: "manual" },
+  }),
   /** Delivers, and wants to hear of nothing. */
   quiet: defineAgent({
     model: scriptModel,

@@ -1,0 +1,68 @@
+/**
+ * Owns: letting parked turns go on over several sessions, for agents whose turns don't go on by themselves.
+ */
+
+import type { SessionKey } from "../core/ids.ts";
+import type { JsonObject } from "../core/json.ts";
+import { turnResult, type TurnResult, type TurnView } from "../core/turn-view.ts";
+import type { SessionFace } from "./face.ts";
+
+export interface ResumedTurn {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly result: TurnResult;
+}
+
+export interface FailedTurnReport {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly error: { readonly code: string; readonly message: string };
+  /** Tries in a row that failed. */
+  readonly attempts: number;
+  /** True where the turn is tried again by itself. */
+  readonly willRetry: boolean;
+}
+
+export interface Resumption {
+  readonly resumed: readonly ResumedTurn[];
+  readonly failed: readonly FailedTurnReport[];
+}
+
+/** Resumes at most `limit` turns whose wait is over, session by session. */
+export async function resumeSessions(
+  sessions: readonly SessionKey[],
+  open: (key: SessionKey) => SessionFace,
+  limit: number,
+  extraBody: JsonObject | undefined,
+  each: (turn: TurnView) => Promise<void>,
+): Promise<Resumption> {
+  const resumed: ResumedTurn[] = [];
+  const failed: FailedTurnReport[] = [];
+  for (const key of sessions) {
+    const left = limit - resumed.length - failed.length;
+    if (left <= 0) break;
+    for (const turn of await open(key).resumeReady(left, extraBody)) {
+      const ids = { sessionId: turn.sessionId, turnId: turn.id };
+      const error =
+        turn.status === "failed" || turn.status === "running" ? failureOf(turn) : undefined;
+      if (error === undefined) resumed.push({ ...ids, result: turnResult(turn) });
+      else
+        failed.push({
+          ...ids,
+          error,
+          attempts: turn.attempts,
+          willRetry: turn.status === "running",
+        });
+      await each(turn);
+    }
+  }
+  return { resumed, failed };
+}
+
+function failureOf(turn: TurnView): FailedTurnReport["error"] {
+  const { code, message } = turn.error ?? {
+    code: "running",
+    message: "the turn is still under way",
+  };
+  return { code, message };
+}
