@@ -138,7 +138,12 @@ export const factSchema = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("task.started"), ...place, item: number, task: number }),
   z.object({ type: z.literal("task.settled"), turn: number, item: number, task: number }),
-  z.object({ type: z.literal("turn.parked"), turn: number }),
+  z.object({
+    type: z.literal("turn.parked"),
+    turn: number,
+    /** The agent's system prompt, the first time that the turn parks: a deploy must not change a turn's rules midway. */
+    system: z.string().optional(),
+  }),
   z.object({
     type: z.literal("turn.resumed"),
     turn: number,

@@ -47,6 +47,8 @@ interface TurnBase {
   readonly fence: number;
   /** Attempts that failed or died since the last progress; a retry of the whole turn does not forget them. */
   readonly failures: number;
+  /** The system prompt that the turn keeps, from the first time that it parked. */
+  readonly system?: string;
 }
 
 export interface QueuedTurn extends TurnBase {
@@ -170,7 +172,12 @@ export function applyFact(turn: Turn, fact: Fact, stamp: CommitStamp): Turn {
     case "task.settled":
       return turn;
     case "turn.parked":
-      return { ...base, runs: sealLast(base.runs, "waiting"), status: "parked" };
+      return {
+        ...base,
+        ...(fact.system !== undefined && { system: fact.system }),
+        runs: sealLast(base.runs, "waiting"),
+        status: "parked",
+      };
     case "turn.resumed":
       return {
         ...base,
@@ -231,7 +238,20 @@ export function attemptsOf(turn: Turn): number {
 function baseOf(turn: Turn): TurnBase {
   const { n, started, runs, steps, usage, text, calls, createdAt, updatedAt, fence, failures } =
     turn;
-  return { n, started, runs, steps, usage, text, calls, createdAt, updatedAt, fence, failures };
+  const base = {
+    n,
+    started,
+    runs,
+    steps,
+    usage,
+    text,
+    calls,
+    createdAt,
+    updatedAt,
+    fence,
+    failures,
+  };
+  return turn.system === undefined ? base : { ...base, system: turn.system };
 }
 
 /** Calls of a kind that our code does not run wait from the first; a call under approval waits for its question. */

@@ -42,6 +42,7 @@ export interface AskNotes {
 export interface AgentNotes {
   /** The channels by which an agent's questions are brought to people. */
   readonly channels: (agent: string | undefined) => readonly string[];
+  readonly system: (agent: string) => string | undefined;
   /** Whether the agent's parked turns go on only when they are told to. */
   readonly resumesManually: (agent: string) => boolean;
   /** Whether somebody wants to know how the agent's turns end. */
@@ -259,7 +260,9 @@ export class Draft {
         settleAwait: (outcome) => awaitResult(outcome, this.#key),
       });
       if (fact === undefined || fact.type === "turn.started") return;
-      this.add(fact);
+      const system =
+        turn.system === undefined ? this.#agents.system(turn.started.agent) : undefined;
+      this.add(fact.type === "turn.parked" && system !== undefined ? { ...fact, system } : fact);
     }
   }
 

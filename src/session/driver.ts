@@ -87,8 +87,12 @@ export class Driver {
     const stop = new AbortController();
     this.#stops.set(turn.n, stop);
     try {
-      if (move.move === "runCalls") await this.#calls.run(turn, agent, move.calls, stop.signal);
-      else await this.#callModel(turn, agent, stop.signal);
+      const work =
+        move.move === "runCalls"
+          ? this.#calls.run(turn, agent, move.calls, stop.signal)
+          : this.#callModel(turn, agent, stop.signal);
+      // A cancel lets go of work that heeds no signal, such as an author's approval rule: what it brings is refused (I9).
+      await Promise.race([work, aborted(stop.signal)]);
     } catch (defect) {
       this.#ports.report(defect);
       this.#store.markInterrupted(turn.n);
@@ -154,6 +158,12 @@ export class Driver {
   #fail(turn: RunningTurn, failure: Failure): void {
     this.#store.transact((draft) => failTurn(draft, this.#store, turn.n, failure));
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }
 
 function spentBudget(turn: RunningTurn, agent: Agent): Failure | undefined {

@@ -84,6 +84,7 @@ export class Engine {
       now: definition.now,
       agents: {
         channels: (name) => (agentOf(name)?.humanInput?.deliver === undefined ? [] : [OWN_CHANNEL]),
+        system: (name) => agentOf(name)?.system,
         resumesManually: (name) => agentOf(name)?.humanInput?.resumesManually === true,
         wantsResult: (name) => agentOf(name)?.onResult !== undefined,
       },

@@ -50,7 +50,7 @@ export async function finishStep(
     turn: { steps: turn.steps, failures: turn.failures, messages: transcript.turnMessages(turn.n) },
   };
   const outcome = await runStep({
-    agent,
+    agent: turn.system === undefined ? agent : { ...agent, system: turn.system },
     toolbox,
     deferred,
     messages: transcript.messages(turn.n),
