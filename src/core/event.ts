@@ -85,7 +85,7 @@ export const turnStartedSchema = z.object({
   sessionName: z.string().optional(),
   /** The task of another session that this turn's end settles. */
   parent: z.object({ session: z.string(), item: number }).optional(),
-  /** As the first seed's wire gave it; either way the message runs as a turn of its own. */
+  /** As the Service's wire gave it; either way the message runs as a turn of its own. */
   delivery: z.enum(["steer", "next_run"]).optional(),
   /** SHA-256 of the request, to know a repeated one from another under the same Idempotency-Key. */
   requestDigest: z.string().optional(),

@@ -38,7 +38,7 @@ export function formatSessionId(key: SessionKey): string {
   return `sess_${key}`;
 }
 
-/** The session's id on the first seed's wire. */
+/** The session's id on the Service's wire. */
 export function parseThreadId(id: string): SessionKey | undefined {
   return /^thread_([0-9a-f]{24})$/.exec(id)?.[1];
 }

@@ -1,5 +1,5 @@
 /**
- * Owns: the runs of a turn: each stretch of it between two waits, as the first seed's Service shows them. A run that
+ * Owns: the runs of a turn: each stretch of it between two waits, as the Service shows them. A run that
  * waits is sealed as waiting for ever, and the next one is its successor. A turn that waits for its place has no run yet.
  * Folded from the turn's own facts.
  */

@@ -1,5 +1,5 @@
 /**
- * Owns: what the first seed's Service takes on its wire, `/api/v1`: snake_case, unknown fields refused.
+ * Owns: what the Service takes on its wire, `/api/v1`: snake_case, unknown fields refused.
  */
 
 import { z } from "zod";

@@ -94,7 +94,7 @@ export function questionText(content: TaskContent): string {
   }
 }
 
-/** A task as the model sees it. The fields of kind `input` are the second seed's. */
+/** A task as the model sees it. */
 export function taskView(record: TaskRecord, key: SessionKey): JsonObject {
   const { content, settlement } = record;
   const taskId = record.task === undefined ? undefined : formatTaskId(record.task);

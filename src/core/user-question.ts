@@ -1,6 +1,6 @@
 /**
- * Owns: the tool `ask_user_question`: a form of one to four questions, and what answers it. The shapes are those of the
- * first seed. An answer is never a permission: it can't approve a tool, and an approval can't answer a form.
+ * Owns: the tool `ask_user_question`: a form of one to four questions, and what answers it. An answer is
+ * never a permission: it can't approve a tool, and an approval can't answer a form.
  */
 
 import { z } from "zod";

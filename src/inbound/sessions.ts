@@ -40,7 +40,7 @@ export async function targetOf(reference: string): Promise<SessionTarget> {
   return { key, name: parsed.name, mustExist: false, fresh: false };
 }
 
-/** The session behind a thread's id: the first seed's name for the same thing. */
+/** The session behind a thread's id: the Service's name for the same thing. */
 export function threadTarget(id: string): SessionTarget {
   const key = parseThreadId(id);
   if (key === undefined) throw new Problem("not_found", "There is no such thread.");

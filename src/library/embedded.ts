@@ -1,5 +1,5 @@
 /**
- * Owns: the first seed's embedded way: a run ends as completed, suspended or failed, and the results of its deferred
+ * Owns: the embedded way of running an agent: a run ends as completed, suspended or failed, and the results of its deferred
  * calls resume it. An answer is never a permission: `approveAll` approves tools, and answers no question.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Owns: reading and settling questions from the Worker's own code, under the second seed's names.
+ * Owns: reading and settling questions from the Worker's own code.
  */
 
 import { answeredBySchema, reasonSchema } from "../core/answer.ts";

@@ -4,7 +4,7 @@
 
 import type { Issue, Outcome, Refusal, RefusalCode } from "../core/refusal.ts";
 
-/** What only code of the same Worker is refused; the deferred ones under the first seed's names. */
+/** What only code of the same Worker is refused; those of deferred results begin with `deferred_`. */
 export type DeferredCode =
   | "deferred_results_incomplete"
   | "deferred_request_mismatch"

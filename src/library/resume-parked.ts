@@ -1,5 +1,5 @@
 /**
- * Owns: the second seed's `resumeParked`: parked turns whose wait is over go on, for agents with `resume: "manual"`.
+ * Owns: `resumeParked`: parked turns whose wait is over go on, for agents with `resume: "manual"`.
  */
 
 import type { JsonObject } from "../core/json.ts";

@@ -1,5 +1,5 @@
 /**
- * Owns: a session as the first seed's Service sees it: its runs, its messages as entries, and the resuming of a run that
+ * Owns: a session as the Service sees it: its runs, its messages as entries, and the resuming of a run that
  * waits. The same turns, questions and rules as everywhere, under the Service's names.
  */
 
@@ -244,7 +244,10 @@ export function interruptRun(store: SessionStore, run: number): Outcome<{ readon
   return accepted({ turn: n });
 }
 
-/** A run's turn has a row just before the run's own number; a transaction holds few rows. */
+/**
+ * A run's number is taken just before that of its turn's row, where it is the first fact of the row, or else soon after
+ * it: a transaction holds few rows.
+ */
 const ROWS_OF_A_TRANSACTION = 64;
 
 function findRun(
@@ -252,7 +255,7 @@ function findRun(
   run: number,
 ): { readonly runs: TurnRuns; readonly run: RunRecord } | undefined {
   if (!store.exists) return undefined;
-  for (const n of readTurnsBefore(store.database, run, ROWS_OF_A_TRANSACTION)) {
+  for (const n of readTurnsBefore(store.database, run + 1, ROWS_OF_A_TRANSACTION)) {
     if (n === 0) continue;
     const folded = foldRuns(readTurn(store.database, n));
     const record = folded?.runs.find((each) => each.n === run);

@@ -93,7 +93,7 @@ export class SessionObject extends DurableObject {
     return accepted({ turn: this.#engine.turnView(n), replayed });
   }
 
-  /** Starts a turn as a message to the thread, and shows it as the first seed's Service does. */
+  /** Starts a turn as a message to the thread, and shows it as the Service does. */
   startMessage(request: StartRequest): Outcome<StartedMessage> {
     const started = startTurn(this.#engine.store, this.#engine.agents, request);
     this.#engine.ring();

@@ -121,6 +121,23 @@ it("leaves answered questions answered where their turn is cancelled", async () 
   expect(gone).toMatchObject({ status: "cancelled" });
 });
 
+it("lets go of a cancelled turn that hangs where no signal reaches, and takes nothing that it still brings", async () => {
+  stage.policy = () => stage.stopAt("rule").then(() => false);
+  const script = [{ calls: [{ toolName: "guarded", input: { what: "late" } }] }, { text: "never" }];
+  const turn = await begin(script, { agent: "staged" });
+  await stage.reached("rule");
+  const cancelled = await accepted(cancel(turn));
+  expect(await play([{ text: "next" }], { session: turn.sessionId })).toMatchObject({
+    status: "completed",
+    text: "next",
+  });
+  stage.open("rule");
+  stage.policy = true;
+  expect(await readTurn(turn.id)).toEqual(cancelled);
+  expect(ledger.tries).toBe(0);
+  await conversation(turn.sessionId);
+});
+
 it("cancels a turn that was cancelled before to the same effect, and none that is settled otherwise", async () => {
   const turn = await begin([{ delayMs: 60_000 }]);
   const first = await accepted(cancel(turn, { reason: "One." }));

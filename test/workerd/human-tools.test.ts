@@ -1,32 +1,28 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import type { TurnView } from "../../src/core/turn-view.ts";
-import { answer, call, fireAlarm, play, readTurn, settled } from "./client.ts";
+import { answer, call, play, readTurn, settled } from "./client.ts";
 import {
   accepted,
+  answering,
   ask,
   awaitTasks,
   conversation,
+  FORM,
+  FORM_ANSWER,
   FORM_CALL,
   lastResult,
   onlyRequest,
   post,
   questionsOf,
   readQuestion,
+  refusal,
   results,
 } from "./journey.ts";
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 const TWO = [ask({ question: "One?" }), ask({ question: "Two?" })];
 
 async function requestIds(turn: TurnView): Promise<readonly string[]> {
   return (await questionsOf(turn.sessionId)).map(({ requestId }) => requestId);
-}
-
-function passTime(ms: number): void {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
 }
 
 it("asks at once with a task id of its own, counted up over the session", async () => {
@@ -124,103 +120,6 @@ it("waits in a later turn for a question of an earlier one", async () => {
   expect(await readTurn(first.id)).toMatchObject({ status: "completed", text: "asked" });
 });
 
-it("times a wait out by the alarm, leaves its question open, and calls a later answer late", async () => {
-  const turn = await play([
-    { calls: TWO },
-    { calls: [awaitTasks(["$task:1", "$task:2"], { maxWaitMs: 60_000 })] },
-    { text: "end" },
-  ]);
-  const [one = "", two = ""] = await requestIds(turn);
-  await answer(one, { text: "1" });
-  passTime(59_000);
-  expect(await fireAlarm(turn.sessionId)).toBe(true);
-  expect((await readTurn(turn.id)).status).toBe("parked");
-  passTime(1_000);
-  expect(await fireAlarm(turn.sessionId)).toBe(true);
-  expect(await settled(turn.id)).toMatchObject({ status: "completed", text: "end" });
-  expect((await lastResult(turn.sessionId)).value).toMatchObject({
-    status: "timed_out",
-    tasks: [{ taskId: "task_1", status: "answered" }],
-    pending: ["task_2"],
-  });
-  expect(await readQuestion(two)).toMatchObject({
-    status: "waiting",
-    answerUrl: expect.any(String),
-  });
-  expect(await answer(two, { text: "2" })).toMatchObject({ status: "answered", late: true });
-  expect(await readQuestion(one)).not.toHaveProperty("late");
-  await play([{ calls: [{ toolName: "get_task", input: { taskId: "task_2" } }] }], {
-    session: turn.sessionId,
-  });
-  expect((await lastResult(turn.sessionId)).value).toMatchObject({
-    taskId: "task_2",
-    answer: { text: "2" },
-    late: true,
-  });
-});
-
-it("waits again after a time-out, and gets the answer that comes then", async () => {
-  const wait = awaitTasks(["$task:1"], { maxWaitMs: 1_000 });
-  const turn = await play([
-    { calls: [ask()] },
-    { calls: [wait] },
-    { calls: [awaitTasks(["$task:1"])] },
-    { text: "end" },
-  ]);
-  passTime(1_000);
-  await fireAlarm(turn.sessionId);
-  const again = await settled(turn.id);
-  expect(again).toMatchObject({
-    status: "parked",
-    runs: [{ status: "waiting" }, { status: "waiting" }],
-  });
-  expect(await fireAlarm(turn.sessionId)).toBe(false);
-  await answer(onlyRequest(again), { text: "Here." });
-  expect(await settled(turn.id)).toMatchObject({ status: "completed" });
-  expect((await lastResult(turn.sessionId)).value).toMatchObject({
-    status: "satisfied",
-    tasks: [{ late: true }],
-  });
-});
-
-it("counts an answer that comes after the deadline and before the alarm as in time", async () => {
-  const turn = await play([
-    { calls: [ask()] },
-    { calls: [awaitTasks(["$task:1"], { maxWaitMs: 1_000 })] },
-  ]);
-  passTime(5_000);
-  expect(await answer(onlyRequest(turn), { text: "Just." })).not.toHaveProperty("late");
-  await settled(turn.id);
-  expect((await lastResult(turn.sessionId)).value).toMatchObject({ status: "satisfied" });
-});
-
-it("goes on only when both of two waits in one step are over", async () => {
-  const waits = [
-    awaitTasks(["$task:1"], { maxWaitMs: 60_000 }),
-    awaitTasks(["$task:2"], { maxWaitMs: 1_000 }),
-  ];
-  const turn = await play([{ calls: TWO }, { calls: waits }, { text: "end" }]);
-  passTime(1_000);
-  await fireAlarm(turn.sessionId);
-  expect(await readTurn(turn.id)).toMatchObject({
-    status: "parked",
-    waitingFor: [{ taskId: "task_1" }],
-  });
-  const [one = ""] = await requestIds(turn);
-  await answer(one, { text: "1" });
-  expect(await settled(turn.id)).toMatchObject({ status: "completed" });
-  const statuses = (await results(turn.sessionId))
-    .slice(2)
-    .map(({ value }) => (value as { status: string }).status);
-  expect(statuses).toEqual(["satisfied", "timed_out"]);
-});
-
-it("sets no alarm for a wait without a deadline", async () => {
-  const turn = await play([{ calls: [ask()] }, { calls: [awaitTasks(["$task:1"])] }]);
-  expect(turn.status).toBe("parked");
-  expect(await fireAlarm(turn.sessionId)).toBe(false);
-});
-
 it("tells the model which task it does not know, in every task tool", async () => {
   const turn = await play([
     { calls: [ask()] },
@@ -266,6 +165,25 @@ it("refuses bad input of the task tools with what to mend, and goes on", async (
     expect(value).toMatch(/^FAILED: /);
   }
   expect(await questionsOf(turn.sessionId)).toEqual([]);
+});
+
+it("waits for a task that is asked or started in the very same step, before or behind the wait", async () => {
+  const waits = [awaitTasks(["task_1"]), ask(), awaitTasks(["task_1"])];
+  const asked = await play([{ calls: waits }, { text: "end" }]);
+  expect(asked).toMatchObject({ status: "parked", waitingFor: [{ taskId: "task_1" }] });
+  await answer(onlyRequest(asked), { text: "Yes." });
+  expect(await settled(asked.id)).toMatchObject({ status: "completed", text: "end" });
+  const statuses = (await results(asked.sessionId)).map(({ value }) => value);
+  expect(statuses).toMatchObject([
+    { status: "satisfied" },
+    { status: "asked" },
+    { status: "satisfied" },
+  ]);
+  const tool = { toolName: "ask_tool", input: { question: "From code?" } };
+  const fromCode = await play([{ calls: [awaitTasks(["task_1"]), tool] }, { text: "end" }]);
+  expect(fromCode).toMatchObject({ status: "parked", waitingFor: [{ question: "From code?" }] });
+  await answer(onlyRequest(fromCode), { text: "Yes." });
+  expect(await settled(fromCode.id)).toMatchObject({ status: "completed", text: "end" });
 });
 
 it("lists, shows and cancels tasks without parking", async () => {
@@ -323,4 +241,61 @@ it("never takes a message for the answer", async () => {
   await answer(onlyRequest(turn), { text: "Yes." });
   expect(await settled(queued.id)).toMatchObject({ status: "completed", text: "second" });
   await conversation(turn.sessionId);
+});
+it("shows a form with its questions, and gives the model the normalised answer", async () => {
+  const turn = await play([{ calls: [{ ...FORM_CALL, toolCallId: "ask-1" }] }, { text: "end" }]);
+  const requestId = onlyRequest(turn);
+  const normalised = { questions: [{ ...FORM.questions[0], multiSelect: false }] };
+  expect(turn.pending).toEqual({
+    approvals: [],
+    calls: [
+      { toolCallId: "ask-1", toolName: "ask_user_question", arguments: normalised, requestId },
+    ],
+  });
+  const question = await readQuestion(requestId);
+  expect(question).toMatchObject({
+    kind: "form",
+    question: "Which scope?",
+    ...normalised,
+    toolCallId: "ask-1",
+  });
+  expect(question).not.toHaveProperty("taskId");
+  for (const wrong of [
+    {},
+    { answers: {} },
+    { answers: { "Which scope?": ["Focused", "Broad"] } },
+    { approved: true },
+  ])
+    expect(await refusal(answering(requestId, wrong))).toMatchObject({
+      status: 422,
+      code: "invalid_answer",
+    });
+  await answer(requestId, { answers: { "Which scope?": " Focused " }, response: null });
+  expect(await settled(turn.id)).toMatchObject({ status: "completed" });
+  expect(await lastResult(turn.sessionId)).toMatchObject({ type: "json", value: FORM_ANSWER });
+});
+
+it("tells the model that a form was declined, as an error", async () => {
+  const turn = await play([{ calls: [FORM_CALL] }, { text: "end" }]);
+  await accepted(
+    post(`/v1/questions/${onlyRequest(turn)}/decline`, { answeredBy: "dana", reason: "No time." }),
+  );
+  await settled(turn.id);
+  expect(await lastResult(turn.sessionId)).toMatchObject({
+    type: "error-text",
+    value: "Declined by dana: No time.",
+  });
+});
+
+it("never makes a form of a bad request: the model is told what to mend", async () => {
+  const long = { ...FORM.questions[0], header: "longer than twelve" };
+  const turn = await play([
+    { calls: [{ toolName: "ask_user_question", input: { questions: [long] } }] },
+    { text: "end" },
+  ]);
+  expect(turn.status).toBe("completed");
+  const result = await lastResult(turn.sessionId);
+  expect(result.type).toBe("error-text");
+  expect(result.value).toMatch(/header/);
+  expect(await questionsOf(turn.sessionId)).toEqual([]);
 });

@@ -169,7 +169,7 @@ it("is closed where the configuration can't be read, and names the variable with
   }
 });
 
-it("takes links from the configured address, and makes none without a secret", async () => {
+it("takes links from the configured address, else the caller's, and makes none without a secret", async () => {
   const turn = await play(PARKING);
   const path = `/v1/questions/${onlyRequest(turn)}`;
   const withUrl = await configured(
@@ -179,6 +179,10 @@ it("takes links from the configured address, and makes none without a secret", a
   );
   expect(await withUrl.json()).toMatchObject({
     answerUrl: expect.stringMatching(/^https:\/\/ask\.example\.com\/a\/[^/]+$/),
+  });
+  const unset = await configured({ PUBLIC_URL: undefined }, path, "Bearer dev-key");
+  expect(await unset.json()).toMatchObject({
+    answerUrl: expect.stringMatching(/^http:\/\/holdpoint\.test\/a\/[^/]+$/),
   });
   const without = await configured({ LINK_SECRET: undefined }, path, "Bearer dev-key");
   expect(await without.json()).not.toHaveProperty("answerUrl");

@@ -8,9 +8,7 @@ import {
   ask,
   awaitTasks,
   conversation,
-  FORM,
   FORM_ANSWER,
-  FORM_CALL,
   lastResult,
   onlyRequest,
   post,
@@ -246,132 +244,6 @@ it("cancels a question, with a reason or without a body, and the turn goes on", 
   expect((await lastResult(turn.sessionId)).value).toMatchObject({
     tasks: [{ status: "cancelled", reason: "Found out." }],
   });
-});
-
-it("shows a form with its questions, and gives the model the normalised answer", async () => {
-  const turn = await play([{ calls: [{ ...FORM_CALL, toolCallId: "ask-1" }] }, { text: "end" }]);
-  const requestId = onlyRequest(turn);
-  const normalised = { questions: [{ ...FORM.questions[0], multiSelect: false }] };
-  expect(turn.pending).toEqual({
-    approvals: [],
-    calls: [
-      { toolCallId: "ask-1", toolName: "ask_user_question", arguments: normalised, requestId },
-    ],
-  });
-  const question = await readQuestion(requestId);
-  expect(question).toMatchObject({
-    kind: "form",
-    question: "Which scope?",
-    ...normalised,
-    toolCallId: "ask-1",
-  });
-  expect(question).not.toHaveProperty("taskId");
-  for (const wrong of [
-    {},
-    { answers: {} },
-    { answers: { "Which scope?": ["Focused", "Broad"] } },
-    { approved: true },
-  ])
-    expect(await refusal(answering(requestId, wrong))).toMatchObject({
-      status: 422,
-      code: "invalid_answer",
-    });
-  await answer(requestId, { answers: { "Which scope?": " Focused " }, response: null });
-  expect(await settled(turn.id)).toMatchObject({ status: "completed" });
-  expect(await lastResult(turn.sessionId)).toMatchObject({ type: "json", value: FORM_ANSWER });
-});
-
-it("tells the model that a form was declined, as an error", async () => {
-  const turn = await play([{ calls: [FORM_CALL] }, { text: "end" }]);
-  await accepted(
-    post(`/v1/questions/${onlyRequest(turn)}/decline`, { answeredBy: "dana", reason: "No time." }),
-  );
-  await settled(turn.id);
-  expect(await lastResult(turn.sessionId)).toMatchObject({
-    type: "error-text",
-    value: "Declined by dana: No time.",
-  });
-});
-
-it("never makes a form of a bad request: the model is told what to mend", async () => {
-  const long = { ...FORM.questions[0], header: "longer than twelve" };
-  const turn = await play([
-    { calls: [{ toolName: "ask_user_question", input: { questions: [long] } }] },
-    { text: "end" },
-  ]);
-  expect(turn.status).toBe("completed");
-  const result = await lastResult(turn.sessionId);
-  expect(result.type).toBe("error-text");
-  expect(result.value).toMatch(/header/);
-  expect(await questionsOf(turn.sessionId)).toEqual([]);
-});
-
-it("lists a session's questions oldest first, filtered by status and kind", async () => {
-  const turn = await play([
-    { calls: [ask({ question: "One?" }), ask({ question: "Two?" }), ask({ question: "Three?" })] },
-    { calls: [{ toolName: "cancel_task", input: { taskId: "task_2" } }] },
-    { calls: [FORM_CALL] },
-  ]);
-  const texts = async (query: string) =>
-    (await questionsOf(turn.sessionId, query)).map(({ question }) => question);
-  expect(await texts("")).toEqual(["One?", "Three?", "Which scope?"]);
-  expect(await texts("status=waiting")).toEqual(["One?", "Three?", "Which scope?"]);
-  expect(await texts("status=cancelled")).toEqual(["Two?"]);
-  expect(await texts("status=all")).toEqual(["One?", "Two?", "Three?", "Which scope?"]);
-  expect(await texts("status=all&kind=form")).toEqual(["Which scope?"]);
-  expect(await texts("kind=person&status=answered")).toEqual([]);
-});
-
-it("pages through a list by its cursor, which a settled question does not disturb", async () => {
-  const names = ["1?", "2?", "3?", "4?", "5?"];
-  const turn = await play([
-    { calls: names.map((question) => ask({ question })) },
-    { calls: [awaitTasks(["task_5"])] },
-  ]);
-  const query = `sessionId=${turn.sessionId}&limit=2`;
-  const first = await list(query);
-  expect(first.items.map(({ question }) => question)).toEqual(["1?", "2?"]);
-  await answer(first.items[1]?.requestId ?? "", { text: "x" });
-  const second = await list(`${query}&cursor=${first.nextCursor}`);
-  expect(second.items.map(({ question }) => question)).toEqual(["3?", "4?"]);
-  const third = await list(`${query}&cursor=${second.nextCursor}`);
-  expect(third).toMatchObject({ items: [{ question: "5?" }], nextCursor: null });
-  expect(await list(`sessionId=${turn.sessionId}&status=all&limit=5`)).toMatchObject({
-    nextCursor: null,
-  });
-});
-
-it("refuses a cursor that is not of this list", async () => {
-  const one = await play([{ calls: [ask({ question: "1?" }), ask({ question: "2?" })] }]);
-  const other = await play([{ calls: [ask()] }]);
-  const { nextCursor } = await list(`sessionId=${one.sessionId}&limit=1`);
-  expect(nextCursor).not.toBeNull();
-  for (const cursor of [
-    "",
-    "x",
-    "null",
-    "%00",
-    "bnVsbA",
-    btoa('{"after":7}'),
-    btoa('{"after":"turn_1"}'),
-  ])
-    expect(
-      await refusal(call("GET", `/v1/questions?sessionId=${one.sessionId}&cursor=${cursor}`)),
-      cursor,
-    ).toMatchObject({
-      status: 400,
-      code: "invalid_cursor",
-    });
-  expect(
-    await refusal(call("GET", `/v1/questions?sessionId=${other.sessionId}&cursor=${nextCursor}`)),
-  ).toMatchObject({
-    code: "invalid_cursor",
-  });
-});
-
-it("lists nothing for a name that no session has, and keeps no trace of the asking", async () => {
-  expect(await list("sessionId=never-asked")).toEqual({ items: [], nextCursor: null });
-  expect(await refusal(call("GET", "/v1/sessions/never-asked"))).toMatchObject({ status: 404 });
 });
 
 it("knows no question by an id that is none", async () => {

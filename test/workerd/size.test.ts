@@ -144,6 +144,18 @@ it("keeps a returned value of a client tool near its limit", async () => {
   await provesToLast(turn.sessionId, turn.id);
 });
 
+// Fails today: the row of the question takes both, and is refused by the platform above 2 MB (journal/tasks.ts).
+it.fails("keeps an approval whose arguments were long, and were changed to others as long", async () => {
+  const url = "http://localhost:1/";
+  const body = "x".repeat(MEBIBYTE - 2_000);
+  const turn = await play([{ calls: [{ toolName: "guarded_http", input: { url, body } }] }]);
+  const requestId = onlyRequest(turn);
+  const input = { url, body: "y".repeat(MEBIBYTE - 2_000) };
+  await accepted(answering(requestId, { approved: true, input }));
+  expect(await settled(turn.id)).toMatchObject({ status: "completed" });
+  await provesToLast(turn.sessionId, turn.id);
+});
+
 it("refuses a batch of results above its limit", async () => {
   const turn = await play([
     { calls: [{ toolName: "client_tool", toolCallId: "c1" }] },

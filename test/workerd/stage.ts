@@ -13,7 +13,7 @@ class Stage {
   readonly #opened = new Set<string>();
   readonly #facts = new Map<Fact["type"], number>();
   /** What the approval rule of `guarded` says; throws where it is an error. */
-  policy: ApprovalDecision | Error = true;
+  policy: ApprovalDecision | (() => Promise<ApprovalDecision>) | Error = true;
 
   /** A tool stands here until the test opens the gate. */
   stopAt(gate: string): Promise<void> {
@@ -46,9 +46,9 @@ class Stage {
       this.#facts.set(type, (this.#facts.get(type) ?? 0) + 1);
   }
 
-  decide(): ApprovalDecision {
+  decide(): ApprovalDecision | Promise<ApprovalDecision> {
     if (this.policy instanceof Error) throw this.policy;
-    return this.policy;
+    return typeof this.policy === "function" ? this.policy() : this.policy;
   }
 }
 

@@ -72,9 +72,9 @@ const unusual = tool({
 export const harness = createHarness(
   {
     agents: {
+      playground: playground(),
       ...childAgents,
       ...deliverAgents,
-      playground: playground(),
       /** Effects that are idempotent by their key, so a crash may run them again but never do them twice. */
       retrying: defineAgent({
         model: scriptModel,

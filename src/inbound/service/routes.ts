@@ -1,5 +1,5 @@
 /**
- * Owns: the routes of the first seed's Service, `/api/v1`. A thread is a session, and both surfaces show the same turns
+ * Owns: the routes of the Service, `/api/v1`. A thread is a session, and both surfaces show the same turns
  * and questions.
  */
 

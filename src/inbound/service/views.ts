@@ -1,5 +1,5 @@
 /**
- * Owns: the Service's views on the wire: every member present, nulls included, in the order of the first seed's Service.
+ * Owns: the Service's views on the wire: every member present, nulls included, in the order of the Service.
  */
 
 import type { EntryView, RunView, ThreadView } from "../../session/face.ts";

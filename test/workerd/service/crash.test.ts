@@ -17,14 +17,13 @@ import {
   waitingRun,
   type Run,
 } from "./client.ts";
-import { ASK, FORM_CALL } from "./scripts.ts";
+import { ANSWERED, ASK, FORM_CALL } from "./scripts.ts";
 
 afterEach(() => {
   faults.crashAfter(0);
   ledger.clear();
 });
 
-const ANSWERED = { calls: { "question-1": returned(FORM_ANSWER) } };
 const REFUND = { toolName: "refund", input: { what: "refund" }, toolCallId: "pay-1" };
 const WHOLE = {
   approvals: { "pay-1": APPROVE },

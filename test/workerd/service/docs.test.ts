@@ -23,7 +23,11 @@ function exchangesOf(markdown: string): readonly Exchange[] {
     const [head = "", ...body] = (blocks[2 * n] ?? "").split("\n\n");
     const [answerHead = "", ...answer] = (blocks[2 * n + 1] ?? "").split("\n\n");
     const [, method = "", path = ""] = /^(GET|POST) (\S+)/.exec(head) ?? [];
-    const headers = head.trim().split("\n").slice(1).map((line) => line.split(": "));
+    const headers = head
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((line) => line.split(": "));
     return {
       method,
       path,
@@ -69,7 +73,9 @@ function shown(real: unknown, printed: unknown): unknown {
     return real.map((item: unknown, n) => shown(item, printed[n]));
   if (!isObject(real) || !isObject(printed)) return real;
   if (!(LEFT_OUT in printed))
-    return Object.fromEntries(Object.entries(real).map(([name, value]) => [name, shown(value, printed[name])]));
+    return Object.fromEntries(
+      Object.entries(real).map(([name, value]) => [name, shown(value, printed[name])]),
+    );
   const members = Object.entries(printed).map(([name, value]) => [
     name,
     name === LEFT_OUT ? LEFT_OUT : shown(real[name], value),
@@ -99,7 +105,12 @@ it("answers each request of the page as the page says, in the order of the page"
     const expected = names.masked(answer);
     const printed: unknown = JSON.parse(answer);
     const send = () =>
-      sendText(method, names.inRequest(path), body === undefined ? undefined : names.inRequest(body), headers);
+      sendText(
+        method,
+        names.inRequest(path),
+        body === undefined ? undefined : names.inRequest(body),
+        headers,
+      );
     // A client polls what it reads; what it does is done once.
     const wanted = isObject(printed) ? printed["status"] : undefined;
     const real =
@@ -109,7 +120,9 @@ it("answers each request of the page as the page says, in the order of the page"
     expect(real.status, `${method} ${path}`).toBe(status);
     const got = names.maskedReal(real.body, printed);
     expect(got, `${method} ${path}`).toEqual(expected);
-    expect(JSON.stringify(got), `${method} ${path}: the order of members`).toBe(JSON.stringify(expected));
+    expect(JSON.stringify(got), `${method} ${path}: the order of members`).toBe(
+      JSON.stringify(expected),
+    );
   }
 });
 

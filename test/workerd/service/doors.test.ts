@@ -22,9 +22,7 @@ import {
   waitingRun,
   type Run,
 } from "./client.ts";
-import { ASK, MIXED } from "./scripts.ts";
-
-const ANSWERED = { calls: { "question-1": returned(FORM_ANSWER) } };
+import { ANSWERED, ASK, MIXED } from "./scripts.ts";
 
 function readTurn(run: Run): Promise<TurnView> {
   return accepted(send("GET", `/v1/turns/${turnIdOf(run.source_entry_id)}`));
@@ -279,4 +277,33 @@ it("names the run that is under way as the thread's present one, beside one that
   expect(await runThatIs("completed", successor.id)).toMatchObject({ output: "end" });
   const { items } = await readRuns(run.thread_id, "?limit=1");
   expect(items).toHaveLength(1);
+});
+
+it("finds the run of a turn that was driven on long after", async () => {
+  const script = [{ fail: { status: 400 } }, { text: "end" }];
+  const { thread, entry, run } = await accepted(startThread(script), 201);
+  await runThatIs("failed", run?.id ?? "");
+  for (let n = 0; n < 70; n += 1) {
+    const { run: later } = await accepted(say(thread.id, [{ text: "later" }]), 201);
+    await runThatIs("completed", later?.id ?? "");
+  }
+  await accepted(send("POST", `/v1/turns/${turnIdOf(entry.id)}/retry`));
+  const { resumed_by_id: id } = await readRun(run?.id ?? "");
+  expect(await runThatIs("completed", id ?? "")).toMatchObject({ output: "end" });
+}, 30_000);
+
+it("resumes with an empty batch a run of which nothing is open, where its agent waits to be told", async () => {
+  const ask = { toolName: "ask_person", input: { question: "Go on?" } };
+  const wait = { toolName: "await_tasks", input: { taskIds: ["$task:1"] } };
+  const script = [{ calls: [ask] }, { calls: [wait] }, { text: "end" }];
+  const run = await waitingRun(script, { agent_id: "manual" });
+  const [question] = await questionsOf(run.session_id);
+  expect((await answering(question?.requestId ?? "", { text: "Yes." })).status).toBe(200);
+  expect(await readRun(run.id)).toMatchObject({
+    status: "waiting",
+    resumed_by_id: null,
+    pending: { approvals: [], calls: [] },
+  });
+  const { body: successor } = await resume(run.id, {});
+  expect(await runThatIs("completed", successor.id)).toMatchObject({ output: "end" });
 });

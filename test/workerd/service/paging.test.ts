@@ -111,7 +111,7 @@ it("shows 50 runs where no limit is given, and 100 at most", async () => {
   expect(rest.next_cursor).toBeNull();
   expect(ids(rest.items)).toEqual([second.id, first.id]);
   expect(all.items.map(({ output }) => Number(output))).toEqual(entries.map((_, n) => 100 - n));
-});
+}, 30_000);
 
 it("lists no run of a message that waits, and none of one that was withdrawn", async () => {
   const run = await waitingRun(ASK);

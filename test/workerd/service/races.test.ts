@@ -14,10 +14,9 @@ import {
   type Run,
   type ServiceError,
 } from "./client.ts";
-import { ASK, FORM_CALL, clientCall } from "./scripts.ts";
+import { ANSWERED, ASK, FORM_CALL, clientCall } from "./scripts.ts";
 
 const ROUNDS = Array.from({ length: 20 }, (_, round) => round);
-const ANSWERED = { calls: { "question-1": returned(FORM_ANSWER) } };
 const OTHER_ANSWER = { response: "Another one." };
 
 function reasonOf({ body }: Answer<unknown>): unknown {

@@ -1,12 +1,10 @@
 import { expect, it } from "vitest";
-import { conversation, lastResult, questionsOf, results } from "../journey.ts";
+import { conversation, questionsOf, results } from "../journey.ts";
 import {
   accepted,
   APPROVE,
   failed,
   interrupt,
-  poll,
-  readEntry,
   readRun,
   refusal,
   resume,
@@ -14,36 +12,16 @@ import {
   runThatIs,
   say,
   send,
-  sendText,
   startThread,
   waitingRun,
   type Batch,
-  type Headers,
 } from "./client.ts";
-import { ASK, clientCall, FORM_ANSWER, FORM_CALL, guardedCall, MIXED } from "./scripts.ts";
+import { ASK, ANSWERED, clientCall, FORM_ANSWER, FORM_CALL, MIXED, mismatch } from "./scripts.ts";
 
 const WHOLE = {
   approvals: { "pay-1": APPROVE, "pay-2": { action: "deny", reason: "Too much." } },
   calls: { "question-1": returned(FORM_ANSWER), "client-1": returned({ printed: true }) },
 };
-const ANSWERED = { calls: { "question-1": returned(FORM_ANSWER) } };
-
-function mismatch(
-  field: string,
-  missing: readonly string[],
-  unexpected: readonly string[],
-): object {
-  return {
-    status: 400,
-    code: "invalid_argument",
-    details: { field, reason: "pending_coverage_mismatch", missing, unexpected },
-  };
-}
-
-/** Sends a batch as it stands, with headers of the test's own. */
-function post(runId: string, body: unknown, headers: Headers = { "idempotency-key": "k" }) {
-  return send("POST", `/api/v1/runs/${runId}/resume`, body, headers);
-}
 
 it("resumes a whole batch at once: approvals run or are denied, results reach the model in call order", async () => {
   const run = await waitingRun(MIXED);
@@ -214,226 +192,6 @@ it("refuses to resume a wait whose turn was cancelled", async () => {
   expect(await readRun(run.id)).toEqual(run);
 });
 
-it("sends the same successor, in its present state, where a resume comes again", async () => {
-  const run = await waitingRun(ASK);
-  const first = await resume(run.id, ANSWERED, "again");
-  expect(first).toMatchObject({ status: 201, body: { status: "accepted" } });
-  const done = await runThatIs("completed", first.body.id);
-  expect(await resume(run.id, ANSWERED, "again")).toEqual({ status: 200, body: done });
-  // The same body is the same JSON, however it is written.
-  const spaced = `{ "calls": ${JSON.stringify(ANSWERED.calls)} , "approvals" :{} }`;
-  const path = `/api/v1/runs/${run.id}/resume`;
-  expect(await sendText("POST", path, spaced, { "idempotency-key": "again" })).toEqual({
-    status: 200,
-    body: done,
-  });
-});
-
-it("refuses another body under a key that was used, before it looks at the run", async () => {
-  const run = await waitingRun(ASK);
-  const { body: successor } = await resume(run.id, ANSWERED, "used");
-  await runThatIs("completed", successor.id);
-  const reused = {
-    status: 409,
-    code: "conflict",
-    details: { kind: "run", id: run.id, reason: "idempotency_key_reused" },
-  };
-  for (const batch of [
-    { calls: { "question-1": returned({ response: "Other." }) } },
-    { ...ANSWERED, input: { content: [{ type: "text", text: "more" }] } },
-    {},
-  ])
-    expect(await refusal(resume(run.id, batch, "used"))).toEqual(reused);
-});
-
-it("knows a key by the request it came with, and not by another one like it", async () => {
-  const run = await waitingRun([
-    { calls: [FORM_CALL] },
-    { calls: [{ ...FORM_CALL }] },
-    { text: "end" },
-  ]);
-  const { body: second } = await resume(run.id, ANSWERED, "first-key");
-  const waiting = await runThatIs("waiting", second.id);
-  const batch = {
-    calls: { [waiting.pending?.calls[0]?.tool_call_id ?? ""]: returned(FORM_ANSWER) },
-  };
-  // The first run's key on the second run is another request.
-  expect(await refusal(resume(second.id, batch, "first-key"))).toMatchObject({
-    status: 409,
-    details: { reason: "idempotency_key_reused" },
-  });
-  const { body: third } = await resume(second.id, batch, "second-key");
-  // The first run's body under the second run's key is none that was sent before either.
-  expect(await refusal(resume(run.id, ANSWERED, "second-key"))).toMatchObject({
-    status: 409,
-    details: { id: run.id, reason: "idempotency_key_reused" },
-  });
-  expect(await resume(run.id, ANSWERED, "first-key")).toMatchObject({
-    status: 200,
-    body: { id: second.id },
-  });
-  expect(await resume(second.id, batch, "second-key")).toMatchObject({
-    status: 200,
-    body: { id: third.id },
-  });
-});
-
-it("uses up no key by a refusal", async () => {
-  const run = await waitingRun(ASK);
-  await refusal(resume(run.id, {}, "spare"));
-  await refusal(resume(run.id, { calls: { "question-1": returned({}) } }, "spare"));
-  expect((await resume(run.id, ANSWERED, "spare")).status).toBe(201);
-});
-
-it("needs an Idempotency-Key of 1 to 512 visible ASCII characters", async () => {
-  const run = await waitingRun(ASK);
-  const body = { approvals: {}, ...ANSWERED };
-  for (const headers of [
-    {},
-    ...["", "a b", "é", "k".repeat(513)].map((key) => ({ "idempotency-key": key })),
-  ]) {
-    const refused = await refusal(post(run.id, body, headers));
-    expect(refused, JSON.stringify(headers)).toMatchObject({
-      status: 400,
-      code: "invalid_argument",
-      details: { fields: [{ field: "Idempotency-Key" }] },
-    });
-  }
-  expect(await readRun(run.id)).toEqual(run);
-  expect((await post(run.id, body, { "idempotency-key": "~".repeat(512) })).status).toBe(201);
-});
-
-it("refuses a body that is no batch", async () => {
-  const run = await waitingRun(ASK);
-  const result = { "question-1": returned(FORM_ANSWER) };
-  for (const [body, field] of [
-    [{ calls: result }, "approvals"],
-    [{ approvals: {} }, "calls"],
-    [{ approvals: null, calls: result }, "approvals"],
-    [{ approvals: [], calls: result }, "approvals"],
-    [{ approvals: {}, calls: [result] }, "calls"],
-    [{ approvals: {}, calls: { "question-1": null } }, "calls.question-1"],
-    [{ approvals: {}, calls: { "question-1": { status: "returned" } } }, "calls.question-1.value"],
-    [
-      { approvals: {}, calls: { "question-1": { status: "done", value: 1 } } },
-      "calls.question-1.status",
-    ],
-    [{ approvals: {}, calls: { "question-1": { ...failed("no"), value: 1 } } }, "calls.question-1"],
-    [
-      { approvals: {}, calls: { "question-1": { ...returned(1), message: "no" } } },
-      "calls.question-1",
-    ],
-    [{ approvals: {}, calls: { "question-1": failed("") } }, "calls.question-1.message"],
-    [{ approvals: {}, calls: { "question-1": failed(" \n\u0085") } }, "calls.question-1.message"],
-    [{ approvals: {}, calls: { "question-1": { status: "failed" } } }, "calls.question-1.message"],
-    [
-      { approvals: {}, calls: { "question-1": failed("x".repeat(4_097)) } },
-      "calls.question-1.message",
-    ],
-    [{ approvals: { a: { action: "approve", reason: "ok" } }, calls: result }, "approvals.a"],
-    [
-      { approvals: { a: { action: "deny", reason: "x".repeat(4_097) } }, calls: result },
-      "approvals.a.reason",
-    ],
-    [{ approvals: { a: { action: "allow" } }, calls: result }, "approvals.a.action"],
-    [{ approvals: { a: true }, calls: result }, "approvals.a"],
-    [{ approvals: {}, calls: result, input: "more" }, "input"],
-    [{ approvals: {}, calls: result, input: {} }, "input.content"],
-    [{ approvals: {}, calls: result, input: { content: [] } }, "input.content"],
-    [
-      { approvals: {}, calls: result, input: { content: [{ type: "text", text: "" }] } },
-      "input.content[0].text",
-    ],
-    [{ approvals: {}, calls: result, approve_all: true }, ""],
-    [{ approvals: {}, calls: { "": returned(1) } }, "calls"],
-    [{ approvals: {}, calls: { ["i".repeat(1_025)]: returned(1) } }, "calls"],
-    [{ approvals: { same: APPROVE }, calls: { same: returned(1) } }, ""],
-  ] as const) {
-    const refused = await refusal(post(run.id, body));
-    expect(refused, `${field}: ${JSON.stringify(body).slice(0, 120)}`).toMatchObject({
-      status: 400,
-      code: "invalid_argument",
-      details: { fields: [{ field, reason: expect.stringMatching(/./) }] },
-    });
-  }
-  expect(await readRun(run.id)).toEqual(run);
-});
-
-it("counts texts and ids in characters and not in their halves", async () => {
-  const id = "😀".repeat(1_024);
-  const run = await waitingRun([
-    { calls: [clientCall("client-1"), guardedCall("pay-1")] },
-    { text: "end" },
-  ]);
-  expect(await refusal(resume(run.id, { calls: { [id]: returned(1) } }))).toEqual(
-    mismatch("approvals", ["pay-1"], []),
-  );
-  const text = "😀".repeat(4_096);
-  const batch = {
-    approvals: { "pay-1": { action: "deny", reason: text } },
-    calls: { "client-1": failed(text) },
-  };
-  const { body: successor } = await resume(run.id, batch);
-  await runThatIs("completed", successor.id);
-  expect((await results(run.session_id)).map(({ value }) => value)).toEqual([
-    `FAILED: ${text}`,
-    `NOT EXECUTED. Denied by all: ${text}`,
-  ]);
-});
-
-it("takes ids of 1 to 1024 characters, and settles the calls that bear them", async () => {
-  const ids = ["i", "i".repeat(1_024), "a b", "ä/😀", "constructor"];
-  const run = await waitingRun([{ calls: ids.map((id) => clientCall(id)) }, { text: "end" }]);
-  expect(run.pending?.calls.map((item) => item.tool_call_id)).toEqual(ids);
-  const calls = Object.fromEntries(ids.map((id) => [id, returned(id)]));
-  const { body: successor } = await resume(run.id, { calls });
-  await runThatIs("completed", successor.id);
-  expect((await results(run.session_id)).map(({ value }) => value)).toEqual(ids);
-});
-
-it("takes 128 results, and refuses one more", async () => {
-  const ids = Array.from({ length: 128 }, (_, n) => `client-${n}`);
-  const run = await waitingRun([{ calls: ids.map((id) => clientCall(id)) }, { text: "end" }]);
-  const calls = Object.fromEntries(ids.map((id) => [id, returned(id)]));
-  const tooMany = {
-    status: 400,
-    code: "invalid_argument",
-    details: { fields: [{ reason: expect.any(String) }] },
-  };
-  expect(await refusal(resume(run.id, { calls: { ...calls, one: returned(1) } }))).toMatchObject(
-    tooMany,
-  );
-  expect(await refusal(resume(run.id, { calls, approvals: { one: APPROVE } }))).toMatchObject(
-    tooMany,
-  );
-  const { body: successor } = await resume(run.id, { calls });
-  await runThatIs("completed", successor.id);
-  expect((await results(run.session_id)).map(({ value }) => value)).toEqual(ids);
-});
-
-it("takes 262144 bytes of canonical JSON, and refuses one more", async () => {
-  const run = await waitingRun([{ calls: [clientCall("client-1")] }, { text: "end" }]);
-  const frame = JSON.stringify({
-    approvals: {},
-    calls: { "client-1": { status: "returned", value: "" } },
-  });
-  // Two bytes each in UTF-8, one in a script's own count, six if they were escaped.
-  const value = "ä".repeat(Math.floor((262_144 - frame.length) / 2));
-  const full = value + "x".repeat(262_144 - frame.length - 2 * value.length);
-  expect(
-    await refusal(resume(run.id, { calls: { "client-1": returned(`${full}x`) } })),
-  ).toMatchObject({
-    status: 413,
-    code: "payload_too_large",
-  });
-  const path = `/api/v1/runs/${run.id}/resume`;
-  const spaced = JSON.stringify({ approvals: {}, calls: { "client-1": returned(full) } }, null, 2);
-  expect((await sendText("POST", path, spaced, { "idempotency-key": "full" })).status).toBe(201);
-  const { resumed_by_id: successor } = await readRun(run.id);
-  await runThatIs("completed", successor ?? "");
-  expect((await lastResult(run.session_id)).value).toBe(full);
-});
-
 it("knows no run by the id of something else", async () => {
   const run = await waitingRun(ASK);
   const key = run.id.slice(4, 28);
@@ -488,64 +246,4 @@ it("leaves a wait for tasks to its tasks, and shows the call that waits", async 
   expect(open.pending?.calls.map((item) => item.tool_call_id)).toEqual(["question-1"]);
   const { body: successor } = await resume(run.id, ANSWERED);
   expect(await runThatIs("completed", successor.id)).toMatchObject({ output: "end" });
-});
-
-it("interrupts a run that is under way, and lets the next message run", async () => {
-  const { run, thread } = await accepted(startThread([{ text: "late", delayMs: 60_000 }]), 201);
-  const { entry } = await accepted(say(thread.id, [{ text: "next" }]), 201);
-  expect(await accepted(interrupt(run?.id ?? ""), 200)).toMatchObject({
-    id: run?.id,
-    status: "cancelled",
-  });
-  const consumed = await poll(
-    () => readEntry(entry),
-    ({ status }) => status === "consumed",
-  );
-  expect(await runThatIs("completed", consumed.assigned_run_id ?? "")).toMatchObject({
-    output: "next",
-  });
-  expect(await refusal(interrupt(run?.id ?? ""))).toEqual({
-    status: 409,
-    code: "conflict",
-    details: { kind: "run", id: run?.id, reason: "run_cancelled" },
-  });
-});
-
-it("refuses to interrupt a run that waits, is completed or has failed", async () => {
-  const waiting = await waitingRun(ASK);
-  const { run: ended } = await accepted(startThread([{ text: "end" }]), 201);
-  const { run: broken } = await accepted(startThread([{ fail: { status: 400 } }]), 201);
-  const completed = await runThatIs("completed", ended?.id ?? "");
-  const failure = await runThatIs("failed", broken?.id ?? "");
-  for (const run of [waiting, completed, failure]) {
-    expect(await refusal(interrupt(run.id))).toEqual({
-      status: 409,
-      code: "conflict",
-      details: { kind: "run", id: run.id, reason: `run_${run.status}` },
-    });
-    expect(await readRun(run.id)).toEqual(run);
-  }
-});
-
-it("takes an interrupt with an empty body or an empty object, and no other", async () => {
-  const start = () => accepted(startThread([{ text: "late", delayMs: 60_000 }]), 201);
-  const path = async () => `/api/v1/runs/${(await start()).run?.id}/interrupt`;
-  expect(await refusal(send("POST", await path(), { reason: "no" }))).toMatchObject({
-    status: 400,
-  });
-  expect(await refusal(send("POST", await path(), []))).toMatchObject({ status: 400 });
-  await accepted(send("POST", await path(), {}), 200);
-  await accepted(sendText("POST", await path(), "", { "content-type": "application/json" }), 200);
-});
-
-it("cancels with a run what it asked", async () => {
-  const ask = { toolName: "ask_person", input: { question: "Go on?" } };
-  const { run } = await accepted(
-    startThread([{ calls: [ask] }, { text: "late", delayMs: 60_000 }]),
-    201,
-  );
-  const read = () => questionsOf(run?.session_id ?? "");
-  await poll(read, (questions) => questions.length === 1);
-  await accepted(interrupt(run?.id ?? ""), 200);
-  expect(await read()).toMatchObject([{ status: "cancelled" }]);
 });
