@@ -27,6 +27,13 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
 }
 
+/** Whether every number in parsed JSON is finite: `1e400` is valid text, and no number. */
+export function isFiniteJson(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || value === null) return true;
+  return Object.values(value).every(isFiniteJson);
+}
+
 /** True where `text`, which need not be JSON, opens more than `limit` brackets inside one another (outside strings). */
 export function nestsDeeperThan(text: string, limit: number): boolean {
   let depth = 0;

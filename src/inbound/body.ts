@@ -4,7 +4,7 @@
 
 import type { z } from "zod";
 import { issuesOf } from "../core/issue.ts";
-import { nestsDeeperThan } from "../core/json.ts";
+import { isFiniteJson, nestsDeeperThan } from "../core/json.ts";
 import {
   IDEMPOTENCY_KEY_CHARACTERS,
   JSON_NESTING_LEVELS,
@@ -80,11 +80,16 @@ function parseJson(text: string): unknown {
       "invalid_request",
       `The body nests deeper than ${JSON_NESTING_LEVELS} levels.`,
     );
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw new Problem("invalid_request", "The body is no JSON.");
   }
+  // What a parser reads as infinite is written as null: taken, it would be lost in silence.
+  if (!isFiniteJson(value))
+    throw new Problem("invalid_request", "The body has a number that is too large.");
+  return value;
 }
 
 function parsed<T>(schema: z.ZodType<T>, value: unknown, what: string): T {

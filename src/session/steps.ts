@@ -12,7 +12,7 @@ import { toolboxOf } from "../agent/tools.ts";
 import type { Call, ToolOutput } from "../core/event.ts";
 import { formatTaskId } from "../core/ids.ts";
 import { modelIssues } from "../core/issue.ts";
-import { OPEN_QUESTIONS } from "../core/limits.ts";
+import { BATCH_RESULTS, OPEN_QUESTIONS } from "../core/limits.ts";
 import { failed } from "../core/settlement.ts";
 import { questionText, type TaskContent } from "../core/task.ts";
 import type { RunningTurn } from "../core/turn.ts";
@@ -71,7 +71,7 @@ export async function finishStep(
   );
   // I9: a cancel while the model answered makes the answer void.
   if (store.openTurn(turn.n)?.fence !== turn.fence) return undefined;
-  store.transact((draft) => commitStep(draft, store, turn, step, planned));
+  store.transact((draft) => commitStep(draft, store, turn, step, withoutSurplus(planned)));
   return undefined;
 }
 
@@ -122,6 +122,23 @@ async function planCall(
     },
     tool,
   };
+}
+
+/** A batch of results holds so many, so a step may not leave more calls open: the rest is refused to the model. */
+function withoutSurplus(planned: readonly PlannedCall[]): readonly PlannedCall[] {
+  let open = 0;
+  return planned.map((each) => {
+    const { kind, approval } = each.call;
+    const waits = approval !== undefined || kind === "client" || kind === "form";
+    if (each.refusal !== undefined || !waits) return each;
+    open += 1;
+    if (open <= BATCH_RESULTS) return each;
+    const refusal = failed(
+      `one step may leave at most ${BATCH_RESULTS} calls open: make it again later`,
+    );
+    const { approval: _, ...call } = each.call;
+    return { ...each, refusal, call: { ...call, kind: "immediate" } };
+  });
 }
 
 function commitStep(
