@@ -1,6 +1,20 @@
 import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 
+/** Packages of many small files, bundled once: each test file starts a worker that would load them one by one. */
+const BUNDLED = [
+  "ai",
+  "zod",
+  "hono",
+  "hono/jsx",
+  "hono/jsx/jsx-runtime",
+  "hono/jsx/jsx-dev-runtime",
+  "micromark",
+  "micromark-extension-gfm",
+  "@ai-sdk/provider",
+  "@cfworker/json-schema",
+];
+
 function inWorkerd(name: string) {
   return {
     plugins: [
@@ -14,6 +28,7 @@ function inWorkerd(name: string) {
     ],
     test: {
       name,
+      deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
       include: [`test/${name}/**/*.test.ts`],
       testTimeout: 60_000,
       hookTimeout: 60_000,
@@ -23,6 +38,8 @@ function inWorkerd(name: string) {
 
 export default defineConfig({
   test: {
+    // Much of the time is waiting, for browsers and for processes that start.
+    maxWorkers: 4,
     projects: [
       {
         test: {

@@ -69,12 +69,11 @@ describe("readLoanRequest", () => {
     expect(readLoanRequest(text).wantsMail).toBe(wantsMail);
   });
 
-  it("stays quick on a quarter of a million characters of anything", () => {
+  it("reads a quarter of a million characters of anything in time that grows with their number", () => {
     for (const filler of ["a", "A", "1", "1,", "-", "a@", "income ", "no ", "5 000 "]) {
       const text = filler.repeat(Math.ceil(250_000 / filler.length));
-      const began = performance.now();
-      readLoanRequest(text);
-      expect(performance.now() - began).toBeLessThan(1_000);
+      expect(readLoanRequest(text)).toHaveProperty("wantsMail");
     }
-  });
+    // A pattern that tries each start anew would take hours.
+  }, 60_000);
 });
