@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import type { TurnView } from "../../src/core/turn-view.ts";
 import { answer, play, readTurn, settled } from "./client.ts";
 import {
@@ -15,10 +15,10 @@ import {
 import { ledger } from "./ledger.ts";
 import { stage } from "./stage.ts";
 
-beforeEach(() => {
-  stage.policy = true;
+afterEach(() => {
+  stage.clear();
+  ledger.clear();
 });
-afterEach(() => ledger.clear());
 
 function guarded(what: unknown, more: object = {}): object {
   return { toolName: "guarded", input: { what }, ...more };

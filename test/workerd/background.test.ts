@@ -16,7 +16,10 @@ import {
 import { ledger } from "./ledger.ts";
 import { stage } from "./stage.ts";
 
-afterEach(() => ledger.clear());
+afterEach(() => {
+  stage.clear();
+  ledger.clear();
+});
 
 function beside(gate: string, more: object = {}): object {
   return { toolName: "gated_beside", input: { gate, ...more } };

@@ -1,6 +1,7 @@
+import { evictDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import type { TurnView } from "../../src/core/turn-view.ts";
-import { answer, call, play, readTurn, settled } from "./client.ts";
+import { answer, call, play, readTurn, settled, stubOf } from "./client.ts";
 import {
   accepted,
   ask,
@@ -109,6 +110,8 @@ it("cancels a queued turn, which then never runs and leaves nothing in the conve
   await answer(onlyRequest(first), { text: "Yes." });
   expect(await settled(third.id)).toMatchObject({ status: "completed", text: "third" });
   expect(await readTurn(second.id)).toEqual(cancelled);
+  expect(userTexts(await conversation("withdrawn"))).toEqual(["go", "three"]);
+  await evictDurableObject(stubOf(first.sessionId));
   expect(userTexts(await conversation("withdrawn"))).toEqual(["go", "three"]);
 });
 

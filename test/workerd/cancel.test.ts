@@ -18,7 +18,10 @@ import {
 import { ledger } from "./ledger.ts";
 import { stage } from "./stage.ts";
 
-afterEach(() => ledger.clear());
+afterEach(() => {
+  stage.clear();
+  ledger.clear();
+});
 
 function cancel(turn: TurnView, body?: object): Promise<Response> {
   return post(`/v1/turns/${turn.id}/cancel`, body);

@@ -1,5 +1,5 @@
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import type { TurnView } from "../../src/core/turn-view.ts";
 import { answer, call, fireAlarm, messages, play, readTurn, settled, stubOf } from "./client.ts";
 import {
@@ -19,11 +19,9 @@ import {
 import { ledger } from "./ledger.ts";
 import { stage } from "./stage.ts";
 
-beforeEach(() => {
-  stage.policy = true;
-});
 afterEach(() => {
   vi.useRealTimers();
+  stage.clear();
   ledger.clear();
 });
 

@@ -2,10 +2,12 @@ import { afterEach, expect, it, vi } from "vitest";
 import type { TurnView } from "../../src/core/turn-view.ts";
 import { fireAlarm, play, readTurn, settled } from "./client.ts";
 import {
+  accepted,
   ask,
   begin,
   conversation,
   lastResult,
+  post,
   questionsOf,
   results,
   type Start,
@@ -15,6 +17,7 @@ import { stage } from "./stage.ts";
 
 afterEach(() => {
   vi.useRealTimers();
+  stage.clear();
   ledger.clear();
 });
 
@@ -74,7 +77,9 @@ it("does not try before its time, whatever reaches the session", async () => {
 });
 
 it("keeps what the provider says of when to come back", async () => {
-  expect(backOff(await beginAndFail([fail(429, { retryAfter: 120 })]))).toBe(120_000);
+  const turn = await beginAndFail([fail(429, { retryAfter: 120 })]);
+  expect(backOff(turn)).toBe(120_000);
+  await accepted(post(`/v1/turns/${turn.id}/cancel`));
 });
 
 it("fails a turn at once where trying again can't help", async () => {

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { evictDurableObject } from "cloudflare:test";
+import { afterEach, expect, it } from "vitest";
 import type { TurnView } from "../../src/core/turn-view.ts";
-import { answer, play, readTurn, settled } from "./client.ts";
+import { answer, play, readTurn, settled, stubOf } from "./client.ts";
 import {
   accepted,
   ask,
@@ -16,10 +17,10 @@ import {
 import { ledger } from "./ledger.ts";
 import { stage } from "./stage.ts";
 
-beforeEach(() => {
-  stage.policy = true;
+afterEach(() => {
+  stage.clear();
+  ledger.clear();
 });
-afterEach(() => ledger.clear());
 
 function client(toolCallId: string, input: unknown = { n: 1 }): object {
   return { toolName: "client_tool", input, toolCallId };
@@ -103,6 +104,8 @@ it("gives the model what is said beside the results behind them, also where an a
     const all = await conversation(turn.sessionId);
     expect(all.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user", "assistant"]);
     expect(all[3]?.content).toBe("And be quick.");
+    await evictDurableObject(stubOf(turn.sessionId));
+    expect(await conversation(turn.sessionId)).toEqual(all);
     const next = await play([{ text: "next" }], { session: turn.sessionId });
     expect(next).toMatchObject({ status: "completed", text: "next" });
   }

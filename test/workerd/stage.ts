@@ -12,13 +12,16 @@ class Stage {
   readonly #passed = new Set<string>();
   readonly #opened = new Set<string>();
   readonly #facts = new Map<Fact["type"], number>();
+  #tests = 0;
   /** What the approval rule of `guarded` says; throws where it is an error. */
   policy: ApprovalDecision | (() => Promise<ApprovalDecision>) | Error = true;
 
-  /** A tool stands here until the test opens the gate. */
-  stopAt(gate: string): Promise<void> {
+  /** A tool stands here until the test opens the gate. Throws where the test ends before. */
+  async stopAt(gate: string): Promise<void> {
+    const test = this.#tests;
     this.pass(gate);
-    return until(() => this.#opened.has(gate));
+    await until(() => this.#opened.has(gate) || this.#tests > test);
+    if (!this.#opened.has(gate)) throw new Error("the test is over");
   }
 
   /** A tool comes by here, and goes on. */
@@ -44,6 +47,14 @@ class Stage {
   committed(commits: readonly Commit[]): void {
     for (const { type } of commits.flatMap(({ facts }) => facts))
       this.#facts.set(type, (this.#facts.get(type) ?? 0) + 1);
+  }
+
+  /** Ends a test: nothing of it is left that stands anywhere. */
+  clear(): void {
+    this.#tests += 1;
+    this.#passed.clear();
+    this.#opened.clear();
+    this.policy = true;
   }
 
   decide(): ApprovalDecision | Promise<ApprovalDecision> {

@@ -24,6 +24,7 @@ const TWO = [ask({ question: "One?" }), ask({ question: "Two?" })];
 
 afterEach(() => {
   vi.useRealTimers();
+  stage.clear();
   ledger.clear();
 });
 
