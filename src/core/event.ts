@@ -165,7 +165,13 @@ export const factSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("turn.completed"), turn: number }),
   /** A failed turn is driven on from where it stands, in a new run. */
   z.object({ type: z.literal("turn.retried"), turn: number, run: number, queued: z.boolean() }),
-  z.object({ type: z.literal("turn.failed"), turn: number, failure: failureSchema }),
+  z.object({
+    type: z.literal("turn.failed"),
+    turn: number,
+    failure: failureSchema,
+    /** The attempts in a row that failed, where it was one too many of them that failed the turn. */
+    attempts: number.optional(),
+  }),
   z.object({ type: z.literal("turn.cancelled"), turn: number, reason: z.string().optional() }),
 ]);
 export type Fact = z.output<typeof factSchema>;

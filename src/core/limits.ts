@@ -105,4 +105,5 @@ export const RETRY_DELAY_MAX_MS = 60 * 60 * 1_000;
 export const ATTEMPTS_DEFAULT = 5;
 
 // Storage: a platform row holds 2 MB, and a UTF-16 unit takes at most 3 bytes of UTF-8.
+export const ROW_BYTES = 1_900_000;
 export const ROW_TEXT_UNITS = 600_000;

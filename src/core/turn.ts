@@ -215,11 +215,11 @@ export function applyFact(turn: Turn, fact: Fact, stamp: CommitStamp): Turn {
     case "turn.failed":
       return {
         ...base,
-        failures: base.failures + 1,
+        failures: base.failures + (fact.attempts === undefined ? 0 : 1),
         status: "failed",
         fence: stamp.seq,
         failure: fact.failure,
-        attempts: attemptsOf(turn),
+        attempts: fact.attempts ?? attemptsOf(turn),
       };
     case "turn.cancelled":
       return {

@@ -6,7 +6,9 @@
 import type { Agent } from "../agent/agent.ts";
 import { toolboxOf } from "../agent/tools.ts";
 import { type Answer, type Answerable, checkAnswer } from "../core/answer.ts";
-import { canonicalJson } from "../core/json.ts";
+import { fitsInto } from "../core/json-bounds.ts";
+import { ROW_BYTES } from "../core/limits.ts";
+import { canonicalJson, type Json } from "../core/json.ts";
 import type { AnsweredVia } from "../core/question.ts";
 import { accepted, type Issue, type Outcome, type Refusal, refused } from "../core/refusal.ts";
 import type { Settlement, TaskContent, TaskRecord } from "../core/task.ts";
@@ -44,6 +46,15 @@ export async function settleQuestion(
       ? accepted(now.record)
       : refused(refusalByState(now.record.settlement));
   if (!settlement.ok) return settlement;
+  if (!fitsInto([now.content, settlement.value] as unknown as Json, ROW_BYTES))
+    return refused(
+      invalidAnswer([
+        {
+          path: "",
+          message: `must be shorter: with its question it takes more than ${ROW_BYTES} bytes`,
+        },
+      ]),
+    );
   return accepted(store.transact((draft) => draft.settle(now.record, settlement.value)));
 }
 

@@ -120,7 +120,7 @@ export class Driver {
     const attempts = turn.attempts + 1;
     if (attempts >= agent.maxAttempts) {
       const message = `the turn's object stopped ${attempts} times in a row at this place`;
-      this.#fail(turn, { code: "interrupted", message, retryable: true });
+      this.#fail(turn, { code: "interrupted", message, retryable: true }, attempts);
       return;
     }
     this.#store.transact((draft) => {
@@ -143,11 +143,12 @@ export class Driver {
   #failAttempt(read: RunningTurn, agent: Agent, failure: Failure, retryAfterMs: number): void {
     const turn = this.#store.openTurn(read.n);
     if (turn?.status !== "running" || turn.fence !== read.fence) return;
+    const attempts = turn.attempts + 1;
     const delay = failure.retryable
-      ? retryDelay(agent, turn.attempts + 1, this.#ports.random(), retryAfterMs)
+      ? retryDelay(agent, attempts, this.#ports.random(), retryAfterMs)
       : null;
     if (delay === null) {
-      this.#fail(turn, failure);
+      this.#fail(turn, failure, attempts);
       return;
     }
     this.#store.transact((draft) =>
@@ -155,8 +156,9 @@ export class Driver {
     );
   }
 
-  #fail(turn: RunningTurn, failure: Failure): void {
-    this.#store.transact((draft) => failTurn(draft, this.#store, turn.n, failure));
+  /** `attempts`: how many in a row failed, where that is what fails the turn. */
+  #fail(turn: RunningTurn, failure: Failure, attempts?: number): void {
+    this.#store.transact((draft) => failTurn(draft, this.#store, turn.n, failure, attempts));
   }
 }
 

@@ -24,12 +24,23 @@ export function cancelTurn(
 }
 
 /** Fails a turn. Its forms and approvals end with it, since only its own calls wait for them; its tasks stay open. */
-export function failTurn(draft: Draft, store: SessionStore, turn: number, failure: Failure): void {
+export function failTurn(
+  draft: Draft,
+  store: SessionStore,
+  turn: number,
+  failure: Failure,
+  attempts: number | undefined,
+): void {
   for (const record of readOpenTasksOfTurn(store.database, turn))
     if (record.task === undefined)
       draft.settle(record, { status: "cancelled", reason: "the turn failed" });
   settleOpenCalls(draft, turn, failed(`the turn failed: ${failure.message}`));
-  draft.add({ type: "turn.failed", turn, failure });
+  draft.add({
+    type: "turn.failed",
+    turn,
+    failure,
+    ...(attempts !== undefined && { attempts }),
+  });
 }
 
 function settleOpenCalls(draft: Draft, n: number, output: ToolOutput): void {

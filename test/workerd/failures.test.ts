@@ -114,8 +114,7 @@ it("fails a turn after its last attempt, and leaves the session usable", async (
   });
 });
 
-// Fails today: the attempt that failed the turn is not counted (core/turn.ts, `turn.failed`).
-it.fails("counts the attempts of a turn that failed after the last of them", async () => {
+it("counts the attempts of a turn that failed after the last of them", async () => {
   const turn = await beginAndFail([fail(503, { times: 9 })], { agent: "brief" });
   await retry(turn);
   expect(await settled(turn.id)).toMatchObject({ status: "failed", attempts: 2 });

@@ -144,15 +144,17 @@ it("keeps a returned value of a client tool near its limit", async () => {
   await provesToLast(turn.sessionId, turn.id);
 });
 
-// Fails today: the row of the question takes both, and is refused by the platform above 2 MB (journal/tasks.ts).
-it.fails("keeps an approval whose arguments were long, and were changed to others as long", async () => {
+it("refuses arguments that were changed to others as long, which one row can't hold, and keeps the question", async () => {
   // No loopback address: the tool refuses it, and nothing is sent.
   const url = "http://example.com/";
   const body = "x".repeat(MEBIBYTE - 2_000);
   const turn = await play([{ calls: [{ toolName: "guarded_http", input: { url, body } }] }]);
   const requestId = onlyRequest(turn);
   const input = { url, body: "y".repeat(MEBIBYTE - 2_000) };
-  await accepted(answering(requestId, { approved: true, input }));
+  expect(await refusal(answering(requestId, { approved: true, input }))).toMatchObject({
+    code: "invalid_answer",
+  });
+  await accepted(answering(requestId, { approved: true, input: { url, body: "short" } }));
   expect(await settled(turn.id)).toMatchObject({ status: "completed" });
   await provesToLast(turn.sessionId, turn.id);
 });

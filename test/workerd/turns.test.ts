@@ -151,8 +151,7 @@ it("hands text, json and url parts to the model, and shows them as they came", a
   });
 });
 
-// Fails today: `z.json()` of core/input.ts drops the member in silence.
-it.fails("keeps every member of a json part, one called __proto__ too", async () => {
+it("keeps every member of a json part, one called __proto__ too", async () => {
   const body =
     '{"agent":"playground","input":[{"type":"json","value":{"__proto__":{"a":1},"constructor":2}}]}';
   const turn = await accepted<TurnView>(send("POST", "/v1/turns", body));
