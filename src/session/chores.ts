@@ -13,13 +13,18 @@ import type { SessionStore } from "./store.ts";
 /** The chores that are not done, kept in memory beside their rows: what is due is asked for at every commit. */
 export class Chores {
   readonly #database: Database;
-  readonly #due: Map<number, Chore>;
-  #exist: boolean;
+  #due = new Map<number, Chore>();
+  #exist = false;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#exist = hasChores(database);
-    const due = this.#exist ? readDueChores(database) : [];
+    this.reload();
+  }
+
+  /** Reads them from their rows: at the start, and after a transaction that was rolled back. */
+  reload(): void {
+    this.#exist = hasChores(this.#database);
+    const due = this.#exist ? readDueChores(this.#database) : [];
     this.#due = new Map(due.map((chore) => [chore.n, chore]));
   }
 
@@ -36,7 +41,7 @@ export class Chores {
     return next;
   }
 
-  /** Takes in what a transaction wrote, once it stands. */
+  /** Takes in what a transaction wrote. */
   written(chores: readonly Chore[]): void {
     for (const chore of chores) this.#due.set(chore.n, chore);
     this.#exist ||= chores.length > 0;

@@ -127,10 +127,10 @@ export class SessionStore {
 
   /** Notes what became of a chore, and arms the alarm for the next. */
   changeChores(change: (chores: Chores) => void): void {
-    this.database.transaction(() => {
+    this.#inTransaction(() => {
       change(this.chores);
       this.arm();
-    });
+    }, this.#alarm);
   }
 
   /** The number of the last commit, and all that it made. */
@@ -176,6 +176,7 @@ export class SessionStore {
       return this.database.transaction(work);
     } catch (error) {
       this.#alarm = alarmBefore;
+      this.chores.reload();
       throw error;
     }
   }
