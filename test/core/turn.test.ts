@@ -108,8 +108,16 @@ describe("a turn", () => {
   });
 
   it("begins its attempts anew when it is retried, and still knows its failures", () => {
-    const failed = [failedAttempt, { type: "turn.failed", turn: 1, failure: FAILURE, attempts: 2 }] as const;
-    expect(turnAfter(failed)).toMatchObject({ status: "failed", failures: 2, attempts: 2, fence: 11 });
+    const failed = [
+      failedAttempt,
+      { type: "turn.failed", turn: 1, failure: FAILURE, attempts: 2 },
+    ] as const;
+    expect(turnAfter(failed)).toMatchObject({
+      status: "failed",
+      failures: 2,
+      attempts: 2,
+      fence: 11,
+    });
     const retried = turnAfter([
       ...failed,
       { type: "turn.retried", turn: 1, run: 9, queued: false },
