@@ -28,6 +28,8 @@ function inWorkerd(name: string) {
     ],
     test: {
       name,
+      // One worker for all files: starting one costs more than most files do. Sessions are named once over all of them.
+      isolate: false,
       deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
       include: [`test/${name}/**/*.test.ts`],
       testTimeout: 60_000,

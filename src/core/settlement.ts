@@ -4,7 +4,7 @@
  */
 
 import type { ToolOutput } from "./event.ts";
-import type { Json } from "./json.ts";
+import { canonicalJson, type Json } from "./json.ts";
 import type { Settlement, TaskContent } from "./task.ts";
 
 export function outputOfSettlement(
@@ -22,6 +22,8 @@ export function outputOfSettlement(
         ? denied(settlement.by, settlement.reason)
         : errorOutput(`Declined by ${settlement.by}${because(settlement.reason)}`);
     case "cancelled":
+      if (content.kind === "approval")
+        return notExecuted(`The approval was withdrawn${because(settlement.reason)}`);
       return errorOutput(`CANCELLED: the question was withdrawn${because(settlement.reason)}`);
     case "expired":
       return errorOutput("FAILED: nobody answered in time");
@@ -61,4 +63,20 @@ export function editedResult(by: string, input: Json, output: ToolOutput): ToolO
   if (output.type === "error-text" || output.type === "error-json")
     return { type: "error-json", value: { note, arguments: input, error: output.value } };
   return { type: "json", value: { note, arguments: input, result: output.value } };
+}
+
+/** Who allowed the call, where the settlement is a yes to an approval, and with which arguments. */
+export function allowedBy(
+  content: TaskContent,
+  settlement: Settlement,
+): { by: string; input?: Json } | undefined {
+  if (settlement.status !== "answered" || !("approved" in settlement.answer)) return undefined;
+  if (!settlement.answer.approved) return undefined;
+  const { input } = settlement.answer;
+  // The same arguments sent back are no change.
+  const isChanged =
+    input !== undefined &&
+    content.kind === "approval" &&
+    canonicalJson(input) !== canonicalJson(content.input);
+  return { by: settlement.by, ...(isChanged && { input }) };
 }

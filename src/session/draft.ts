@@ -9,7 +9,9 @@ import type { Fact, FactOf, ToolOutput, TurnStarted } from "../core/event.ts";
 import type { SessionKey } from "../core/ids.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { consequence, nextToBegin } from "../core/plan.ts";
-import { failed, outputOfSettlement } from "../core/settlement.ts";
+import { fitsInto } from "../core/json-bounds.ts";
+import { ROW_BYTES } from "../core/limits.ts";
+import { allowedBy, failed, outputOfSettlement } from "../core/settlement.ts";
 import { awaitResult, type Settlement, type TaskContent, type TaskRecord } from "../core/task.ts";
 import { applyFact, isOpen, type OpenTurn, startTurn, type Turn } from "../core/turn.ts";
 import { insertChore } from "../journal/chores.ts";
@@ -210,7 +212,11 @@ export class Draft {
     return record;
   }
 
-  finishBeside(record: TaskRecord, output: ToolOutput): void {
+  finishBeside(record: TaskRecord, result: ToolOutput): void {
+    // One row holds what was asked of the tool and what came of it.
+    const output = fitsInto([record.content, result] as unknown as Json, ROW_BYTES)
+      ? result
+      : failed("the tool ran, but its result is too large to be kept beside its input");
     settleTask(this.#database, record.n, { status: "finished", output }, this.at);
     this.#endBeside(record);
   }
@@ -276,7 +282,7 @@ export class Draft {
     if (turn === undefined || !isOpen(turn) || turn.steps - 1 !== step) return;
     const call = turn.calls[index];
     if (call?.now.state !== "waiting" || call.now.question !== record.n) return;
-    const allowed = allowedBy(settlement);
+    const allowed = allowedBy(record.content, settlement);
     this.add(
       allowed === undefined
         ? { type: "call.settled", turn: n, step, index, output }
@@ -335,14 +341,6 @@ export class Draft {
     this.#next += 1;
     return taken;
   }
-}
-
-/** Who allowed the call, where the settlement is a yes to an approval, and with which arguments. */
-function allowedBy(settlement: Settlement): { by: string; input?: Json } | undefined {
-  if (settlement.status !== "answered" || !("approved" in settlement.answer)) return undefined;
-  if (!settlement.answer.approved) return undefined;
-  const { input } = settlement.answer;
-  return { by: settlement.by, ...(input !== undefined && { input }) };
 }
 
 /** What a child's end says to its parent; undefined for a fact that ends nothing. */

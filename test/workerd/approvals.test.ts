@@ -99,7 +99,7 @@ it("takes a declined approval for a denial, and a cancelled one for none", async
   expect(await settled(cancelled.id)).toMatchObject({ status: "completed" });
   const result = await lastResult(cancelled.sessionId);
   expect(result.type).toBe("error-text");
-  expect(result.value).toMatch(/^CANCELLED/);
+  expect(result.value).toMatch(/^NOT EXECUTED/);
   expect(ledger.tries).toBe(0);
 });
 
