@@ -4,6 +4,7 @@
 
 import { answeredBySchema, reasonSchema } from "../core/answer.ts";
 import { formatSessionId, parseId } from "../core/ids.ts";
+import type { InboxPlace } from "../core/inbox.ts";
 import { issuesBelow, issuesOf } from "../core/issue.ts";
 import { PAGE_ITEMS_MAX } from "../core/limits.ts";
 import type { Question, QuestionStatus } from "../core/question.ts";
@@ -58,25 +59,48 @@ export async function cancelInputRequest(options: CancelOptions): Promise<Questi
 
 export interface ListOptions {
   readonly harness: HasReach;
-  readonly sessionId: string;
+  /** One session's questions, never behind; without it those of all sessions, from the inbox. */
+  readonly sessionId?: string;
   readonly status?: QuestionStatus | "all";
   readonly workspace?: string;
 }
 
-/** A session's questions, oldest first: those that wait, or of another status. */
+/** Questions, oldest first: those that wait, or of another status. */
 export async function listInputRequests(options: ListOptions): Promise<readonly Question[]> {
-  const target = await targetOf(options.sessionId);
-  const face = options.harness.reach.openSession(
-    options.workspace ?? DEFAULT_WORKSPACE,
-    target.key,
-  );
+  const { harness, sessionId, status = "waiting", workspace = DEFAULT_WORKSPACE } = options;
+  if (sessionId !== undefined) return questionsOfSession(harness, sessionId, status, workspace);
+  const inbox = harness.reach.openInbox(workspace);
+  if (inbox === undefined)
+    throw new HoldpointRefusal(
+      "invalid_request",
+      "No inbox is bound: bind INBOX, or give sessionId.",
+    );
+  const all: Question[] = [];
+  for (let after: InboxPlace | undefined; ;) {
+    const page = await inbox.list({
+      kind: "question",
+      status,
+      limit: PAGE_ITEMS_MAX,
+      ...(after !== undefined && { after }),
+    });
+    all.push(...page.map(({ view }) => view as unknown as Question));
+    const last = page.at(-1);
+    if (page.length < PAGE_ITEMS_MAX || last === undefined) return all;
+    after = { at: last.createdAt, id: last.id };
+  }
+}
+
+async function questionsOfSession(
+  harness: HasReach,
+  sessionId: string,
+  status: QuestionStatus | "all",
+  workspace: string,
+): Promise<readonly Question[]> {
+  const target = await targetOf(sessionId);
+  const face = harness.reach.openSession(workspace, target.key);
   const all: Question[] = [];
   for (let after = 0; ;) {
-    const read = await face.readQuestions({
-      status: options.status ?? "waiting",
-      after,
-      limit: PAGE_ITEMS_MAX,
-    });
+    const read = await face.readQuestions({ status, after, limit: PAGE_ITEMS_MAX });
     // A name that no session has yet has no questions; an id that was never given is a mistake.
     if (!read.ok && !target.mustExist) return all;
     const page = valueOf(read);

@@ -1,6 +1,11 @@
 import { expect, it, vi } from "vitest";
 import type { TurnResult, TurnView } from "../../src/core/turn-view.ts";
-import { answerInputRequest, generateHarness, resumeParked } from "../../src/holdpoint.ts";
+import {
+  answerInputRequest,
+  generateHarness,
+  listInputRequests,
+  resumeParked,
+} from "../../src/holdpoint.ts";
 import { answer, call, play, readTurn } from "../workerd/client.ts";
 import { harness } from "../workerd/worker.ts";
 
@@ -99,4 +104,15 @@ it("lets turns go on over HTTP too", async () => {
     resumed: [{ turnId: turn.id, result: { status: "completed" } }],
     failed: [],
   });
+});
+
+it("lists the questions of all sessions to the Worker's own code", async () => {
+  const turn = await parkedTurn("listed", ASKING);
+  await vi.waitFor(
+    async () => {
+      const questions = await listInputRequests({ harness });
+      expect(questions.map(({ sessionId }) => sessionId)).toContain(turn.sessionId);
+    },
+    { timeout: 5_000, interval: 50 },
+  );
 });
