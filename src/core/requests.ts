@@ -64,7 +64,6 @@ export const askSchema = z
       ...(key !== undefined && { key }),
     };
   });
-export type AskQuestion = z.output<typeof askSchema>;
 
 export const answerSchema = z.strictObject({
   answer: z.custom<Json>((value) => value !== undefined, "must be given"),

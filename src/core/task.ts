@@ -10,7 +10,7 @@ import { formatId, formatTaskId, parseTaskId, type SessionKey } from "./ids.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { AWAITED_TASKS, REASON_CHARACTERS, WAIT_MS_MAX, WAIT_MS_MIN } from "./limits.ts";
 import { formQuestionText, approvalQuestionText } from "./question.ts";
-import type { AnsweredVia, PersonQuestion, QuestionKind, ToolQuestion } from "./question.ts";
+import type { AnsweredVia, PersonQuestion, ToolQuestion } from "./question.ts";
 import { failed } from "./settlement.ts";
 import type { AskUserQuestionRequest } from "./user-question.ts";
 
@@ -73,10 +73,6 @@ export interface TaskRecord {
   readonly late: boolean;
   /** How often a background tool was begun again because its object died under it. */
   readonly tries: number;
-}
-
-export function questionKind(content: TaskContent): QuestionKind | undefined {
-  return content.kind === "background" ? undefined : content.kind;
 }
 
 /** The text that a list shows for a question. */
