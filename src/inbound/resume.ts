@@ -3,12 +3,11 @@
  */
 
 import { Hono } from "hono";
-import { parseId, type SessionKey } from "../core/ids.ts";
-import { PAGE_ITEMS_MAX } from "../core/limits.ts";
+import type { SessionKey } from "../core/ids.ts";
 import { resumeParkedSchema } from "../core/requests.ts";
 import { resumeSessions } from "../session/face.ts";
 import { readBody } from "./body.ts";
-import type { Caller, CallerContext, Door } from "./door.ts";
+import type { Caller, Door } from "./door.ts";
 import { needs } from "./keys.ts";
 import { inboxOf } from "./lists.ts";
 import { faceOf, targetOf } from "./sessions.ts";
@@ -22,7 +21,7 @@ export function resumeRoutes(door: Door): Hono<Caller> {
     checkedExtraBody(extraBody, door.extraBodyBytes(context.env, door.defaultAgent(context.env)));
     const sessions =
       sessionId === undefined
-        ? await parkedSessions(context, door)
+        ? await inboxOf(context, door).readySessions()
         : [(await targetOf(sessionId)).key];
     const open = (key: SessionKey) => faceOf(context, door, key);
     return context.json(
@@ -31,13 +30,4 @@ export function resumeRoutes(door: Door): Hono<Caller> {
   });
 
   return app;
-}
-
-async function parkedSessions(context: CallerContext, door: Door): Promise<SessionKey[]> {
-  const items = await inboxOf(context, door).list({
-    kind: "turn",
-    status: "parked",
-    limit: PAGE_ITEMS_MAX,
-  });
-  return [...new Set(items.flatMap(({ id }) => parseId("turn", id)?.key ?? []))];
 }

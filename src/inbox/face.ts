@@ -2,20 +2,24 @@
  * Owns: the one door to a workspace's inbox: which shard keeps what, and one list out of several.
  */
 
-import type { SessionKey } from "../core/ids.ts";
+import { parseId, type SessionKey } from "../core/ids.ts";
 import {
   inOrder,
   type InboxFilter,
   type InboxItem,
+  type InboxPlace,
   type InboxReport,
   shardOf,
 } from "../core/inbox.ts";
+import { PAGE_ITEMS_MAX } from "../core/limits.ts";
 import type { InboxObject } from "./inbox.ts";
 
 export interface InboxFace {
   tell(report: InboxReport): Promise<void>;
   /** Items of all shards, in order. */
   list(filter: InboxFilter): Promise<readonly InboxItem[]>;
+  /** The sessions of parked turns that wait for nothing any more: those that go on only when they are told to. */
+  readySessions(): Promise<readonly SessionKey[]>;
   /** Every session that any shard knows. */
   sessions(): Promise<readonly SessionKey[]>;
   clear(): Promise<void>;
@@ -40,12 +44,14 @@ export function openInbox(
   const shard = (n: number): Remote =>
     namespace.getByName(`${workspace}/${shards}/${n}`) as unknown as Remote;
   const every = Array.from({ length: shards }, (_, n) => n);
+  const list = async (filter: InboxFilter): Promise<readonly InboxItem[]> => {
+    const lists = await Promise.all(every.map((n) => shard(n).list(filter)));
+    return lists.flat().sort(inOrder).slice(0, filter.limit);
+  };
   return {
+    list,
+    readySessions: () => readySessions(list),
     tell: (report) => shard(shardOf(report.session, shards)).tell(report),
-    list: async (filter) => {
-      const lists = await Promise.all(every.map((n) => shard(n).list(filter)));
-      return lists.flat().sort(inOrder).slice(0, filter.limit);
-    },
     sessions: async () => {
       const lists = await Promise.all(every.map((n) => allSessions(shard(n))));
       return lists.flat();
@@ -54,6 +60,27 @@ export function openInbox(
       await Promise.all(every.map((n) => shard(n).clear()));
     },
   };
+}
+
+/** Reads all pages: the turns that are ready may stand behind any number of those that still wait. */
+async function readySessions(list: InboxFace["list"]): Promise<SessionKey[]> {
+  const ready = new Set<SessionKey>();
+  for (let after: InboxPlace | undefined; ;) {
+    const page = await list({
+      kind: "turn",
+      status: "parked",
+      limit: PAGE_ITEMS_MAX,
+      ...(after !== undefined && { after }),
+    });
+    for (const { id, view } of page) {
+      const key = parseId("turn", id)?.key;
+      const waits = view["waitingFor"];
+      if (key !== undefined && Array.isArray(waits) && waits.length === 0) ready.add(key);
+    }
+    const last = page.at(-1);
+    if (page.length < PAGE_ITEMS_MAX || last === undefined) return [...ready];
+    after = { at: last.createdAt, id: last.id };
+  }
 }
 
 async function allSessions(remote: Remote): Promise<SessionKey[]> {

@@ -3,8 +3,8 @@
  */
 
 import type { JsonObject } from "../core/json.ts";
-import { PAGE_ITEMS_MAX, RESUMED_TURNS_DEFAULT } from "../core/limits.ts";
-import { parseId, type SessionKey } from "../core/ids.ts";
+import { RESUMED_TURNS_DEFAULT } from "../core/limits.ts";
+import type { SessionKey } from "../core/ids.ts";
 import { turnResult, type TurnResult, type TurnView } from "../core/turn-view.ts";
 import { type Resumption, resumeSessions } from "../session/face.ts";
 import { HoldpointRefusal } from "./refusal.ts";
@@ -57,6 +57,5 @@ async function sessionsOf(
       "invalid_request",
       "No inbox is bound: bind INBOX, or give sessionId.",
     );
-  const parked = await inbox.list({ kind: "turn", status: "parked", limit: PAGE_ITEMS_MAX });
-  return [...new Set(parked.flatMap(({ id }) => parseId("turn", id)?.key ?? []))];
+  return inbox.readySessions();
 }

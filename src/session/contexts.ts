@@ -54,8 +54,10 @@ export function toolContext(
         throw new Error("this turn can't wait for a child that may park: run it without deferred");
       return startChild(store, place, toolName, request);
     },
-    ...(agent.humanInput !== undefined && {
-      ask: (question, options) => askFromTool(store, place, question, options?.key),
-    }),
+    // A turn that can't wait has nobody to ask, from a tool's code either.
+    ...(agent.humanInput !== undefined &&
+      turn.started.deferred !== false && {
+        ask: (question, options) => askFromTool(store, place, question, options?.key),
+      }),
   };
 }

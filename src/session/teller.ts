@@ -62,7 +62,7 @@ export class Teller {
     const { last } = this.#store;
     for (const { facts } of readSince(this.#store.database, told))
       for (const fact of facts) {
-        if (fact.type.startsWith("turn.")) turns.add(fact.turn);
+        if (fact.type.startsWith("turn.") || CHANGES_A_WAIT.has(fact.type)) turns.add(fact.turn);
         if (fact.type === "question.asked" || fact.type === "question.settled")
           questions.add(fact.question);
       }
@@ -73,6 +73,9 @@ export class Teller {
     return { session: this.#store.key, seq: last, items };
   }
 }
+
+/** What leaves a turn as it is, and changes what it waits for. */
+const CHANGES_A_WAIT: ReadonlySet<string> = new Set(["call.settled", "call.approved"]);
 
 /** An item of the inbox from a view: what lists filter by, beside the view itself. */
 export function inboxItem(kind: InboxItem["kind"], id: string, view: JsonObject): InboxItem {

@@ -116,3 +116,16 @@ it("lists the questions of all sessions to the Worker's own code", async () => {
     { timeout: 5_000, interval: 50 },
   );
 });
+
+it("finds a turn that is ready behind more than a page of turns that still wait", async () => {
+  await Promise.all(Array.from({ length: 101 }, (_, n) => parkedTurn(`waiting ${n}`, ASKING)));
+  const turn = await parkedTurn("ready", ASKING);
+  await answered(turn);
+  await vi.waitFor(
+    async () => {
+      const { resumed } = await resumeParked({ harness });
+      expect(resumed.map(({ turnId }) => turnId)).toContain(turn.turnId);
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+});

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { TurnView } from "../../src/core/turn-view.ts";
-import { answer, play, settled } from "./client.ts";
+import { answer, call, messages, play, settled } from "./client.ts";
 import {
   accepted,
   answering,
@@ -189,4 +189,16 @@ it("lets tools ask where the model can't", async () => {
     { agent: "brief" },
   );
   expect((await lastResult(turn.sessionId)).value).toMatch(/there is no tool ask_person/);
+});
+
+it("gives a tool nobody to ask in a turn that can't wait", async () => {
+  const script = [
+    { calls: [{ toolName: "ask_tool", input: { question: "Anybody?" } }] },
+    { text: "end" },
+  ];
+  const body = { agent: "playground", input: "go", deferred: false, extraBody: { script } };
+  const response = await call("POST", "/v1/turns", body, { prefer: "wait=10" });
+  const turn = await response.json<TurnView>();
+  expect(turn).toMatchObject({ status: "completed" });
+  expect(JSON.stringify(await messages(turn.sessionId))).toContain("can't ask");
 });
