@@ -182,7 +182,7 @@ it("opens a thread in the session that a start names by its id", async () => {
 });
 
 it("opens the thread of a session by the caller's own name, and finds a start there again under its key", async () => {
-  const named = { session_id: "loan:42" };
+  const named = { session_id: "service:42" };
   const key = { "idempotency-key": "named" };
   const first = await accepted(startThread([{ text: "one" }], named, key), 201);
   const again = await accepted(startThread([{ text: "one" }], named, key), 200);
