@@ -2,7 +2,13 @@
  * The library's face: what a user may import, and nothing else.
  */
 
-export type { ApprovalContext, ApprovalDecision, ApprovalRule, ToolRule } from "./agent/agent.ts";
+export type {
+  ApprovalContext,
+  ApprovalDecision,
+  ApprovalRule,
+  PrepareMessages,
+  ToolRule,
+} from "./agent/agent.ts";
 export type { ModelContext, ModelSource } from "./agent/model-context.ts";
 export { resolveModel } from "./agent/models.ts";
 export {
@@ -28,7 +34,12 @@ export {
   validateUserQuestionAnswer,
 } from "./core/user-question.ts";
 export { createHarness } from "./harness.ts";
-export { type AgentOptions, defineAgent, type HarnessOptions } from "./options.ts";
+export {
+  type AgentOptions,
+  defineAgent,
+  type HarnessOptions,
+  type InputTypeOptions,
+} from "./options.ts";
 export {
   type ApprovalChoice,
   buildResults,

@@ -3,9 +3,18 @@
  */
 
 import { z } from "zod";
-import type { Agent, AnyTool, ApprovalRule, Deliver, OnResult, ToolRule } from "./agent/agent.ts";
+import type {
+  Agent,
+  AnyTool,
+  ApprovalRule,
+  Deliver,
+  OnResult,
+  PrepareMessages,
+  ToolRule,
+} from "./agent/agent.ts";
 import type { ModelSource } from "./agent/model-context.ts";
 import { issuesOf } from "./core/issue.ts";
+import { authorSchema, outputSchema } from "./core/output.ts";
 import {
   ATTEMPTS_DEFAULT,
   EXTRA_BODY_BYTES,
@@ -30,6 +39,9 @@ export interface AgentOptions {
   readonly onResult?: OnResult;
   /** Gives the model `ask_user_question`. */
   readonly userQuestions?: boolean;
+  /** Named shapes of input, each with what a turn that is given one ends with. Schemas are zod or JSON Schema 2020-12. */
+  readonly inputTypes?: Readonly<Record<string, InputTypeOptions>>;
+  readonly prepareMessages?: PrepareMessages;
   /** Model calls of one turn over all its runs. */
   readonly maxSteps?: number;
   /** Input and output tokens of one turn over all its runs. */
@@ -39,6 +51,12 @@ export interface AgentOptions {
   readonly maxAttempts?: number;
   /** The size that a turn's `extraBody` may have, in bytes of JSON. */
   readonly extraBodyBytes?: number;
+}
+
+export interface InputTypeOptions {
+  readonly schema: unknown;
+  /** What its turns end with: `output` of the turn's own start comes first. */
+  readonly output?: { readonly schema: unknown };
 }
 
 export interface HumanInputOptions {
@@ -115,7 +133,6 @@ const anObject = z.custom<object>(
   "must be an object",
 );
 const positive = z.int().min(1);
-
 const agentOptionsSchema = z.strictObject({
   model: z.union(
     [isFunction, anObject],
@@ -149,6 +166,16 @@ const agentOptionsSchema = z.strictObject({
     .default(false),
   onResult: isFunction.optional(),
   userQuestions: z.boolean().default(false),
+  inputTypes: z
+    .record(
+      z.string().min(1).max(64),
+      z.strictObject({
+        schema: authorSchema,
+        output: outputSchema.optional(),
+      }),
+    )
+    .default({}),
+  prepareMessages: isFunction.optional(),
   maxSteps: positive.default(STEPS_DEFAULT),
   maxTokens: positive.optional(),
   modelTimeoutMs: positive.default(MODEL_TIMEOUT_MS),
@@ -171,6 +198,8 @@ function checkedAgent(name: string, options: AgentOptions, path: string): Agent 
     approvals: _approvals,
     model: _model,
     onResult: _onResult,
+    prepareMessages: _prepareMessages,
+    inputTypes,
     maxTokens,
     ...numbers
   } = parsed.data;
@@ -192,6 +221,13 @@ function checkedAgent(name: string, options: AgentOptions, path: string): Agent 
     tools,
     approvals,
     toolRules: options.toolRules ?? {},
+    inputTypes: Object.fromEntries(
+      Object.entries(inputTypes).map(([type, { schema, output }]) => [
+        type,
+        { schema, ...(output !== undefined && { output }) },
+      ]),
+    ),
+    ...(options.prepareMessages !== undefined && { prepareMessages: options.prepareMessages }),
     ...(options.onResult !== undefined && { onResult: options.onResult }),
     ...(maxTokens !== undefined && { maxTokens }),
     ...(humanInput !== false && {

@@ -103,6 +103,12 @@ export class Transcript {
         (step?.behind ?? messages).push({ role: "user", content: inputText(fact.context) });
         return;
       }
+      case "output.refused": {
+        const block = this.#block(turn);
+        this.#closeStep(block);
+        block.messages.push({ role: "user", content: fact.request });
+        return;
+      }
       case "turn.completed":
       case "turn.failed":
       case "turn.cancelled": {

@@ -80,6 +80,10 @@ export const turnStartedSchema = z.object({
   input: inputSchema,
   extraBody: jsonObject.optional(),
   deferred: z.literal(false).optional(),
+  /** The named shape of the input, which is then one `json` part. */
+  inputType: z.string().optional(),
+  /** What the turn's last text must be. It was checked when the turn was started. */
+  output: z.object({ schema: z.custom<JsonObject | boolean>(() => true) }).optional(),
   /** Not a record of zod's, which drops the key `__proto__` in silence. */
   metadata: z.custom<Record<string, string>>((value) => typeof value === "object").optional(),
   sessionName: z.string().optional(),
@@ -162,7 +166,14 @@ export const factSchema = z.discriminatedUnion("type", [
     retryAt: number,
   }),
   z.object({ type: z.literal("turn.recovered"), turn: number }),
-  z.object({ type: z.literal("turn.completed"), turn: number }),
+  /** The last text is not the output that was asked for; the model is told what is wrong, once. */
+  z.object({ type: z.literal("output.refused"), turn: number, request: z.string() }),
+  z.object({
+    type: z.literal("turn.completed"),
+    turn: number,
+    /** The last text as the value that was asked for. */
+    output: json.optional(),
+  }),
   /** A failed turn is driven on from where it stands, in a new run. */
   z.object({ type: z.literal("turn.retried"), turn: number, run: number, queued: z.boolean() }),
   z.object({

@@ -89,6 +89,8 @@ export const MODEL_MESSAGE_BYTES = 1024 * 1024;
 export const TOOL_RESULT_BYTES = 1024 * 1024;
 export const ERROR_MESSAGE_CHARACTERS = 2_048;
 export const STEPS_DEFAULT = 50;
+/** Model calls that mend a last text which is not the output that was asked for. */
+export const OUTPUT_REPAIRS = 1;
 export const MODEL_TIMEOUT_MS = 10 * 60 * 1_000;
 /** One wait on a session by code that waits however long it takes. */
 export const LIBRARY_WAIT_MS = 60_000;

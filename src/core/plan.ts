@@ -4,8 +4,9 @@
  * Pure: the clock and the tasks are arguments.
  */
 
-import type { Fact, ToolOutput } from "./event.ts";
-import { LEASE_MS } from "./limits.ts";
+import type { Fact, Failure, ToolOutput } from "./event.ts";
+import { LEASE_MS, OUTPUT_REPAIRS } from "./limits.ts";
+import { readOutput, repairRequest } from "./output.ts";
 import { awaitDeadline, awaitOutcome, type AwaitOver, type TaskRecord } from "./task.ts";
 import {
   isUnsettled,
@@ -96,8 +97,29 @@ export function consequence(turn: Turn, around: Surroundings): Fact | undefined 
     return { type: "turn.resumed", turn: turn.n, run: around.nextRun() };
   }
   if (waiting.length > 0) return { type: "turn.parked", turn: turn.n };
-  return turn.calls.length === 0 ? { type: "turn.completed", turn: turn.n } : undefined;
+  return turn.calls.length === 0 ? ending(turn) : undefined;
 }
+
+/** What a last text leads to: it ends the turn, unless it had to be an output and is none. */
+function ending(turn: RunningTurn): Fact | undefined {
+  const { n, started, refused, steps, text } = turn;
+  if (started.output === undefined) return { type: "turn.completed", turn: n };
+  if (refused?.step === steps - 1)
+    return refused.times <= OUTPUT_REPAIRS
+      ? undefined
+      : { type: "turn.failed", turn: n, failure: OUTPUT_INVALID };
+  const output = readOutput(started.output, text);
+  return output.ok
+    ? { type: "turn.completed", turn: n, output: output.value }
+    : { type: "output.refused", turn: n, request: repairRequest(output.issues) };
+}
+
+const OUTPUT_INVALID: Failure = {
+  code: "output_invalid",
+  message:
+    "the model's last message does not fit the output that was asked for, after a try to mend it",
+  retryable: false,
+};
 
 function settledAwait(
   turn: RunningTurn | ParkedTurn,

@@ -3,7 +3,8 @@
  */
 
 import { z } from "zod";
-import { inputSchema } from "./input.ts";
+import { inputSchema, typedInputSchema } from "./input.ts";
+import { outputSchema } from "./output.ts";
 import { metadataSchema, pageLimit } from "./wire.ts";
 import type { Json, JsonObject } from "./json.ts";
 import {
@@ -26,8 +27,12 @@ const extraBodySchema = z.custom<JsonObject>(
   "must be an object",
 );
 
-export const startTurnSchema = z.strictObject({
-  input: inputSchema,
+const startTurnShape = {
+  input: z.custom<Json>((value) => value !== undefined, "must be given"),
+  /** The agent's named shape that `input` has; without it, `input` is a text or parts. */
+  inputType: agentName.optional(),
+  /** What the turn's last text must be. */
+  output: outputSchema.optional(),
   agent: agentName.optional(),
   /** Handed to the agent's model and tools as it is. */
   extraBody: extraBodySchema.optional(),
@@ -36,7 +41,19 @@ export const startTurnSchema = z.strictObject({
   /** What to do where the session has a turn that is not settled. */
   whenBusy: z.enum(["queue", "reject", "parallel"]).optional(),
   metadata: metadataSchema.optional(),
-});
+};
+
+export const startTurnSchema = z
+  .strictObject(startTurnShape)
+  .transform(({ input, ...rest }, context) => {
+    const checked = (rest.inputType === undefined ? inputSchema : typedInputSchema).safeParse(
+      input,
+    );
+    if (checked.success) return { ...rest, input: checked.data };
+    for (const issue of checked.error.issues)
+      context.addIssue({ ...issue, path: ["input", ...issue.path] });
+    return z.NEVER;
+  });
 export type StartTurn = z.output<typeof startTurnSchema>;
 
 /**

@@ -4,6 +4,7 @@
  */
 
 import type { Call, Fact, Failure, ToolOutput, TurnStarted, Usage } from "./event.ts";
+import type { Json } from "./json.ts";
 
 export type CallState =
   /** Our code has to run it. */
@@ -49,6 +50,8 @@ interface TurnBase {
   readonly failures: number;
   /** The system prompt that the turn keeps, from the first time that it parked. */
   readonly system?: string;
+  /** The last step whose text was refused as the turn's output, and how often that happened since the turn was last started. */
+  readonly refused?: { readonly step: number; readonly times: number };
 }
 
 export interface QueuedTurn extends TurnBase {
@@ -65,6 +68,8 @@ export interface ParkedTurn extends TurnBase {
 }
 export interface CompletedTurn extends TurnBase {
   readonly status: "completed";
+  /** The value that was asked for, where one was. */
+  readonly output?: Json;
 }
 export interface FailedTurn extends TurnBase {
   readonly status: "failed";
@@ -203,11 +208,23 @@ export function applyFact(turn: Turn, fact: Fact, stamp: CommitStamp): Turn {
         status: "running",
         attempts: attemptsOf(turn) + 1,
       };
+    case "output.refused":
+      return {
+        ...base,
+        status: "running",
+        attempts: 0,
+        refused: { step: base.steps - 1, times: (base.refused?.times ?? 0) + 1 },
+      };
     case "turn.completed":
-      return { ...base, status: "completed" };
+      return {
+        ...base,
+        status: "completed",
+        ...(fact.output !== undefined && { output: fact.output }),
+      };
     case "turn.retried": {
       const runs: TurnBase["runs"] = [...sealLast(base.runs, "failed"), { n: fact.run }];
-      const retried = { ...base, runs };
+      const { refused } = base;
+      const retried = { ...base, runs, ...(refused && { refused: { ...refused, times: 0 } }) };
       return fact.queued
         ? { ...retried, status: "queued" }
         : { ...retried, status: "running", attempts: 0 };
@@ -251,7 +268,11 @@ function baseOf(turn: Turn): TurnBase {
     fence,
     failures,
   };
-  return turn.system === undefined ? base : { ...base, system: turn.system };
+  return {
+    ...base,
+    ...(turn.system !== undefined && { system: turn.system }),
+    ...(turn.refused !== undefined && { refused: turn.refused }),
+  };
 }
 
 /** Calls of a kind that our code does not run wait from the first; a call under approval waits for its question. */

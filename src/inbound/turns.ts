@@ -129,6 +129,8 @@ async function startTurn(
     waitMs: waitSeconds * 1_000,
     ...(extraBody !== undefined && { extraBody }),
     ...(metadata !== undefined && { metadata }),
+    ...(body.inputType !== undefined && { inputType: body.inputType }),
+    ...(body.output !== undefined && { output: body.output }),
     ...(body.deferred === false && { deferred: false }),
     ...(target.name !== undefined && { sessionName: target.name }),
     ...(idempotencyKey !== undefined && {

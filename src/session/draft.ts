@@ -345,7 +345,10 @@ export class Draft {
 
 /** What a child's end says to its parent; undefined for a fact that ends nothing. */
 function endOutput(turn: Turn, fact: Fact): ToolOutput | undefined {
-  if (fact.type === "turn.completed") return { type: "text", value: turn.text };
+  if (fact.type === "turn.completed")
+    return fact.output === undefined
+      ? { type: "text", value: turn.text }
+      : { type: "json", value: fact.output };
   if (fact.type === "turn.failed") return failed(fact.failure.message);
   return fact.type === "turn.cancelled" ? failed("the agent's turn was cancelled") : undefined;
 }

@@ -9,6 +9,7 @@ import { childAgents } from "./child-agents.ts";
 import { deliverAgents } from "./deliver-agents.ts";
 import { faults } from "./faults.ts";
 import { ledger } from "./ledger.ts";
+import { shapeAgents } from "./shape-agents.ts";
 import { stage } from "./stage.ts";
 
 function recorded(description: string) {
@@ -75,6 +76,7 @@ export const harness = createHarness(
       playground: playground(),
       ...childAgents,
       ...deliverAgents,
+      ...shapeAgents,
       /** Effects that are idempotent by their key, so a crash may run them again but never do them twice. */
       retrying: defineAgent({
         model: scriptModel,
