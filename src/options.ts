@@ -13,6 +13,7 @@ import type {
   ToolRule,
 } from "./agent/agent.ts";
 import type { ModelSource } from "./agent/model-context.ts";
+import { durationSchema } from "./core/duration.ts";
 import { issuesOf } from "./core/issue.ts";
 import { authorSchema, outputSchema } from "./core/output.ts";
 import {
@@ -20,6 +21,7 @@ import {
   EXTRA_BODY_BYTES,
   MODEL_TIMEOUT_MS,
   RECIPIENT_NAME_CHARACTERS,
+  RETENTION_MS_MIN,
   RETRY_DELAY_MS,
   STEPS_DEFAULT,
 } from "./core/limits.ts";
@@ -42,6 +44,8 @@ export interface AgentOptions {
   /** Named shapes of input, each with what a turn that is given one ends with. Schemas are zod or JSON Schema 2020-12. */
   readonly inputTypes?: Readonly<Record<string, InputTypeOptions>>;
   readonly prepareMessages?: PrepareMessages;
+  /** Erases settled turns and their questions once they are so old: a duration such as `90d`. Without it they are kept. */
+  readonly retention?: { readonly settled: string };
   /** Model calls of one turn over all its runs. */
   readonly maxSteps?: number;
   /** Input and output tokens of one turn over all its runs. */
@@ -176,6 +180,14 @@ const agentOptionsSchema = z.strictObject({
     )
     .default({}),
   prepareMessages: isFunction.optional(),
+  retention: z
+    .strictObject({
+      settled: durationSchema.refine(
+        (ms) => ms >= RETENTION_MS_MIN,
+        `must be at least ${RETENTION_MS_MIN} ms, an hour`,
+      ),
+    })
+    .optional(),
   maxSteps: positive.default(STEPS_DEFAULT),
   maxTokens: positive.optional(),
   modelTimeoutMs: positive.default(MODEL_TIMEOUT_MS),
@@ -200,6 +212,7 @@ function checkedAgent(name: string, options: AgentOptions, path: string): Agent 
     onResult: _onResult,
     prepareMessages: _prepareMessages,
     inputTypes,
+    retention,
     maxTokens,
     ...numbers
   } = parsed.data;
@@ -230,6 +243,7 @@ function checkedAgent(name: string, options: AgentOptions, path: string): Agent 
     ...(options.prepareMessages !== undefined && { prepareMessages: options.prepareMessages }),
     ...(options.onResult !== undefined && { onResult: options.onResult }),
     ...(maxTokens !== undefined && { maxTokens }),
+    ...(retention !== undefined && { keepSettledMs: retention.settled }),
     ...(humanInput !== false && {
       humanInput: {
         askPerson: humanInput === true || humanInput.tool !== false,

@@ -91,6 +91,8 @@ export interface Agent extends RetryPolicy {
   /** Called for each settled turn: at least once, and once where nothing crashes. */
   readonly onResult?: OnResult;
   readonly userQuestions: boolean;
+  /** How long a settled turn is kept, in milliseconds; without it, for ever. */
+  readonly keepSettledMs?: number;
   readonly inputTypes: Readonly<Record<string, InputType>>;
   readonly prepareMessages?: PrepareMessages;
   readonly maxSteps: number;

@@ -125,6 +125,13 @@ export class Transcript {
         this.#blocks.set(turn, block);
         return;
       }
+      case "session.erased":
+        this.#settled.clear();
+        this.#blocks.clear();
+        return;
+      case "settled.erased":
+        for (const erased of fact.turns) this.#settled.delete(erased);
+        return;
       case "turn.parked":
       case "tool.started":
       case "call.approved":

@@ -183,6 +183,15 @@ export const factSchema = z.discriminatedUnion("type", [
     /** The attempts in a row that failed, where it was one too many of them that failed the turn. */
     attempts: number.optional(),
   }),
+  /** Everything was deleted. Turn 0: this is what the session has left. */
+  z.object({ type: z.literal("session.erased"), turn: number }),
+  /** Settled turns were deleted with their questions, and questions that no turn asked, which is turn 0. */
+  z.object({
+    type: z.literal("settled.erased"),
+    turn: number,
+    turns: z.array(number),
+    questions: z.array(number),
+  }),
   z.object({ type: z.literal("turn.cancelled"), turn: number, reason: z.string().optional() }),
 ]);
 export type Fact = z.output<typeof factSchema>;

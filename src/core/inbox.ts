@@ -26,6 +26,8 @@ export interface InboxReport {
   readonly session: SessionKey;
   readonly seq: number;
   readonly items: readonly InboxItem[];
+  /** Ids of what was erased; or everything that came before the items. */
+  readonly erased?: readonly string[] | "all";
 }
 
 export interface InboxFilter {

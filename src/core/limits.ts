@@ -108,4 +108,8 @@ export const ATTEMPTS_DEFAULT = 5;
 
 // Storage: a platform row holds 2 MB, and a UTF-16 unit takes at most 3 bytes of UTF-8.
 export const ROW_BYTES = 1_900_000;
+/** The shortest time for which settled turns may be kept. */
+export const RETENTION_MS_MIN = 60 * 60 * 1_000;
+/** Between two looks for what has been kept long enough. */
+export const RETENTION_SWEEP_MS = 60 * 60 * 1_000;
 export const ROW_TEXT_UNITS = 600_000;

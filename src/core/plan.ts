@@ -162,11 +162,13 @@ export function wakeAt(
   workBeside: boolean,
   choreDueAt: number | undefined,
   now: number,
+  sweepAt?: number,
 ): number | undefined {
   const due = Array.from(turns, (turn) => dueAt(turn, now)).filter((at) => at !== undefined);
   if (workBeside) due.push(now + LEASE_MS);
   // A chore that is due now is being done: the lease stands behind it.
   if (choreDueAt !== undefined) due.push(choreDueAt > now ? choreDueAt : now + LEASE_MS);
+  if (sweepAt !== undefined) due.push(sweepAt);
   return due.length === 0 ? undefined : Math.min(...due);
 }
 

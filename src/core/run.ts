@@ -145,6 +145,8 @@ function addFact({ turn: before, runs }: TurnRuns, fact: Fact, stamp: CommitStam
     case "question.settled":
     case "task.started":
     case "task.settled":
+    case "session.erased":
+    case "settled.erased":
       return { turn, runs };
   }
 }

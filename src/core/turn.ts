@@ -175,6 +175,8 @@ export function applyFact(turn: Turn, fact: Fact, stamp: CommitStamp): Turn {
     case "question.settled":
     case "task.started":
     case "task.settled":
+    case "session.erased":
+    case "settled.erased":
       return turn;
     case "turn.parked":
       return {

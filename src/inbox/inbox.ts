@@ -39,6 +39,7 @@ export class InboxObject extends DurableObject {
         report.session,
         report.seq,
       );
+      this.#erase(report);
       for (const item of report.items) this.#put(item);
     });
   }
@@ -90,6 +91,22 @@ export class InboxObject extends DurableObject {
     if (this.#hasTables) return;
     for (const statement of TABLES) this.ctx.storage.sql.exec(statement);
     this.#hasTables = true;
+  }
+
+  /** The session itself stays known: a report of before the erasure that comes late must still be known as old. */
+  #erase({ session, erased }: InboxReport): void {
+    const { sql } = this.ctx.storage;
+    if (erased !== "all") {
+      for (const id of erased ?? []) sql.exec("DELETE FROM items WHERE id = ?", id);
+      return;
+    }
+    // Ids begin with their session's key, in hex digits: "g" is behind them all.
+    for (const kind of ["turn", "q"])
+      sql.exec(
+        "DELETE FROM items WHERE id >= ? AND id < ?",
+        `${kind}_${session}`,
+        `${kind}_${session}g`,
+      );
   }
 
   #put(item: InboxItem): void {

@@ -86,6 +86,7 @@ export class Engine {
         channels: (name) => (agentOf(name)?.humanInput?.deliver === undefined ? [] : [OWN_CHANNEL]),
         system: (name) => agentOf(name)?.system,
         resumesManually: (name) => agentOf(name)?.humanInput?.resumesManually === true,
+        keptFor: (name) => agentOf(name)?.keepSettledMs,
         wantsResult: (name) => agentOf(name)?.onResult !== undefined,
       },
       hasInbox: tell !== undefined,
@@ -167,6 +168,14 @@ export class Engine {
     };
   }
 
+  /** Deletes the session, and stops what is under way in it. */
+  erase(): void {
+    const open = this.store.openTurns.map(({ n }) => n);
+    this.store.transact((draft) => draft.eraseAll());
+    for (const n of open) this.driver.stop(n);
+    this.waiters.tell(open);
+  }
+
   #task(n: number): TaskRecord {
     const record = readTask(this.store.database, n);
     if (record === undefined) throw new Error(`there is no question ${n}`);
@@ -178,8 +187,10 @@ export class Engine {
     return inboxItem("turn", view.id, view as unknown as JsonObject);
   }
 
-  #questionItem(n: number): InboxItem {
-    const view = this.questionView(this.#task(n));
+  #questionItem(n: number): InboxItem | undefined {
+    const record = readTask(this.store.database, n);
+    if (record === undefined) return undefined;
+    const view = this.questionView(record);
     return inboxItem("question", view.requestId, view as unknown as JsonObject);
   }
 }

@@ -90,7 +90,8 @@ export class SessionObject extends DurableObject {
       request.waitMs,
       () => !isUnderWay(this.#engine.store.turn(n)),
     );
-    return accepted({ turn: this.#engine.turnView(n), replayed });
+    const turn = this.#viewOf(n);
+    return turn.ok ? accepted({ turn: turn.value, replayed }) : turn;
   }
 
   /** Starts a turn as a message to the thread, and shows it as the Service does. */
@@ -170,7 +171,7 @@ export class SessionObject extends DurableObject {
         waitMs,
         () => this.#engine.store.turn(n)?.status !== turn.status,
       );
-    return accepted(this.#engine.turnView(n));
+    return this.#viewOf(n);
   }
 
   cancelTurn(n: number, reason: string | undefined): Outcome<TurnView> {
@@ -215,16 +216,17 @@ export class SessionObject extends DurableObject {
       this.#engine.ring();
       return n;
     });
-    return Promise.all(
+    const views = await Promise.all(
       resumed.map(async (n) => {
         await waiters.until(
           n,
           LIBRARY_WAIT_MS,
           () => !isUnderWay(store.turn(n)) || backsOff(store.turn(n)),
         );
-        return this.#engine.turnView(n);
+        return this.#viewOf(n);
       }),
     );
+    return views.flatMap((view) => (view.ok ? [view.value] : []));
   }
 
   settleResults(n: number, batch: Batch, settler: Settler): Outcome<TurnView> {
@@ -279,6 +281,22 @@ export class SessionObject extends DurableObject {
     const settled = await settleQuestion(this.#engine.store, this.#engine.agents, n, settling);
     this.#engine.ring();
     return settled.ok ? accepted(this.#engine.questionView(settled.value)) : settled;
+  }
+
+  /** Deletes everything. Asked again, it has nothing left to do. */
+  eraseSession(): Outcome<null> {
+    const { store } = this.#engine;
+    if (!store.exists && store.head.erased !== true) return refused(sessionNotFound());
+    if (store.exists) this.#engine.erase();
+    this.#engine.ring();
+    return accepted(null);
+  }
+
+  /** The turn as it is now: a caller may have waited until after its session was erased. */
+  #viewOf(n: number): Outcome<TurnView> {
+    return this.#engine.store.turn(n) === undefined
+      ? refused(turnNotFound())
+      : accepted(this.#engine.turnView(n));
   }
 
   /** Tells the inbox all of the session, where the inbox is rebuilt. */

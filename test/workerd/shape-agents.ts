@@ -53,6 +53,13 @@ export const shapeAgents = {
       note: { schema: { type: "string", maxLength: 5 } },
     },
   }),
+  /** It keeps what was settled for two hours. */
+  forgetful: defineAgent({
+    model: observed,
+    system: "You play a script.",
+    humanInput: true,
+    retention: { settled: "2h" },
+  }),
   shortened: defineAgent({
     model: observed,
     system: "You play a script.",
