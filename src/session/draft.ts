@@ -58,7 +58,6 @@ export class Draft {
   readonly #told: number;
   #beside: readonly number[];
   readonly #sweeper: Sweeper;
-  #erased = false;
   #idempotency: string | null = null;
 
   constructor(
@@ -224,7 +223,6 @@ export class Draft {
     this.#waiting = 0;
     this.#beside = [];
     this.#sweeper.forget();
-    this.#erased = true;
     this.add({ type: "session.erased", turn: 0 });
   }
 
@@ -242,12 +240,8 @@ export class Draft {
     readonly commits: readonly Commit[];
     readonly state: SessionState;
   } {
-    const commits = [...this.#commits].map(([turn, { seq, facts }]) => ({
-      seq,
-      turn,
-      at: this.at,
-      facts,
-    }));
+    const { at } = this;
+    const commits = [...this.#commits].map(([turn, { seq, facts }]) => ({ seq, turn, at, facts }));
     const open = new Map(this.openTurns.map((turn) => [turn.n, turn]));
     const head = (): Head => ({
       version,
@@ -257,8 +251,7 @@ export class Draft {
       told: this.#told,
       waiting: this.#waiting,
       beside: [...this.#beside],
-      ...(this.#sweeper.sweepAt !== undefined && { sweepAt: this.#sweeper.sweepAt }),
-      ...(this.#erased && { erased: true as const }),
+      ...this.#sweeper.head,
     });
     if (commits.length > 0)
       append(this.#database, commits, this.#idempotency, () => this.#take(), head);

@@ -6,6 +6,7 @@
 import type { FactOf } from "../core/event.ts";
 import { type KeptFor, nextSweep, outlived } from "../core/retention.ts";
 import type { Database } from "../journal/database.ts";
+import type { Head } from "../journal/journal.ts";
 import {
   eraseTask,
   eraseTurn,
@@ -17,7 +18,9 @@ export class Sweeper {
   readonly #database: Database;
   readonly #keptFor: KeptFor;
   readonly #at: number;
+  /** When to look next; undefined where nothing that is kept will ever end. */
   #sweepAt: number | undefined;
+  #erased = false;
 
   constructor(database: Database, keptFor: KeptFor, sweepAt: number | undefined, at: number) {
     this.#database = database;
@@ -26,9 +29,12 @@ export class Sweeper {
     this.#at = at;
   }
 
-  /** When to look next; undefined where nothing that is kept will ever end. */
-  get sweepAt(): number | undefined {
-    return this.#sweepAt;
+  /** What the session's head says of it. */
+  get head(): Pick<Head, "sweepAt" | "erased"> {
+    return {
+      ...(this.#sweepAt !== undefined && { sweepAt: this.#sweepAt }),
+      ...(this.#erased && { erased: true }),
+    };
   }
 
   /** Something was settled: it is kept for so long, counted from now. */
@@ -40,6 +46,7 @@ export class Sweeper {
   /** Everything is deleted: nothing is kept any more. */
   forget(): void {
     this.#sweepAt = undefined;
+    this.#erased = true;
   }
 
   /** Deletes what has been kept long enough, where it is time to look; says what that was. */
