@@ -10,9 +10,11 @@ import type { Question } from "./core/question.ts";
 import { type HoldpointEnv, readConfig } from "./env.ts";
 import { type InboxFace, openInbox } from "./inbox/face.ts";
 import { InboxObject } from "./inbox/inbox.ts";
+import { toolboxOf } from "./agent/tools.ts";
 import { createApp } from "./inbound/app.ts";
 import type { Door } from "./inbound/door.ts";
-import type { Reach } from "./library/target.ts";
+import { wakeOverdue } from "./inbound/watchdog.ts";
+import { DEFAULT_WORKSPACE, type Reach } from "./library/target.ts";
 import { agentsByEnvironment, defaultAgentOf, type HarnessOptions } from "./options.ts";
 import { answerUrl } from "./outbound/sign.ts";
 import { openSession } from "./session/face.ts";
@@ -44,10 +46,13 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
     }
   }
   class Inbox extends InboxObject {}
-  const app = createApp(doorOf(agentsOf, definition));
+  const door = doorOf(agentsOf, definition);
+  const app = createApp(door);
   const worker = {
     fetch: (request: Request, env: object, context: ExecutionContext) =>
       app.fetch(request, env, context),
+    scheduled: (_event: ScheduledController, env: object, context: ExecutionContext) =>
+      context.waitUntil(watch(door, env)),
   };
   const reach: Reach = {
     openSession: (workspace, key) =>
@@ -58,6 +63,18 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
     defaultAgent: () => defaultAgentOf(agentsOf(bindings)),
   };
   return { Session, Inbox, worker, reach };
+}
+
+/** Looks for what is overdue in every workspace that the Worker knows of. */
+async function watch(door: Door, env: object): Promise<void> {
+  const workspaces = new Set(door.config(env).keys.map((key) => key.workspace));
+  for (const workspace of workspaces.add(DEFAULT_WORKSPACE)) {
+    const overdue = await wakeOverdue(door, env, workspace);
+    if (overdue.length > 0)
+      console.warn(
+        JSON.stringify({ event: "holdpoint.overdue", workspace, sessions: overdue.length }),
+      );
+  }
 }
 
 /** The workspace's inbox, where one is bound. */
@@ -93,6 +110,12 @@ function doorOf(
     openInbox: (env, workspace, shards) => inboxOf(env as HoldpointEnv, workspace, shards),
     defaultAgent: (env) => defaultAgentOf(agentsOf(env)),
     extraBodyBytes: (env, agent) => agentsOf(env).get(agent)?.extraBodyBytes ?? EXTRA_BODY_BYTES,
+    schemaDigest: async (env, name, tool) => {
+      const agent = agentsOf(env).get(name);
+      return agent === undefined
+        ? undefined
+        : (await toolboxOf(agent, true)).get(tool)?.schemaDigest;
+    },
     now: definition.now,
     report: definition.report,
   };

@@ -60,6 +60,8 @@ export const callSchema = z.object({
   toolName: z.string(),
   input: json,
   kind: callKindSchema,
+  /** Digest of the tool's input schema, where the call waits: a deploy may change the tool meanwhile. */
+  schema: z.string().optional(),
   /** Present where a person must allow the call before it runs. */
   approval: z.object({ reason: z.string().optional() }).optional(),
 });

@@ -108,6 +108,10 @@ export const ATTEMPTS_DEFAULT = 5;
 
 // Storage: a platform row holds 2 MB, and a UTF-16 unit takes at most 3 bytes of UTF-8.
 export const ROW_BYTES = 1_900_000;
+/** How long after its time something must still not be done to count as overdue. */
+export const OVERDUE_AFTER_MS = 60_000;
+/** Sessions that one look for what is overdue asks. */
+export const OVERDUE_SESSIONS_A_SWEEP = 1_000;
 /** The shortest time for which settled turns may be kept. */
 export const RETENTION_MS_MIN = 60 * 60 * 1_000;
 /** Between two looks for what has been kept long enough. */

@@ -172,6 +172,26 @@ export function wakeAt(
   return due.length === 0 ? undefined : Math.min(...due);
 }
 
+/**
+ * Since when something is due that nobody is at, however the alarm that should have seen to it was lost; a time that is
+ * still to come where nothing is overdue. What is under way in memory is no more overdue than a long model call is.
+ */
+export function overdueSince(
+  turns: Iterable<OpenTurn>,
+  isAttended: (turn: RunningTurn) => boolean,
+  choreDueAt: number | undefined,
+  sweepAt: number | undefined,
+): number | undefined {
+  const due = Array.from(turns, (turn) => {
+    if (turn.status === "parked") return waitsUntil(turn);
+    if (turn.status === "queued") return undefined;
+    if (turn.retry !== undefined) return turn.retry.at;
+    return isAttended(turn) ? undefined : turn.updatedAt + LEASE_MS;
+  });
+  const known = [...due, choreDueAt, sweepAt].filter((at) => at !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
 function dueAt(turn: OpenTurn, now: number): number | undefined {
   switch (turn.status) {
     case "queued":

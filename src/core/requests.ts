@@ -3,6 +3,7 @@
  */
 
 import { z } from "zod";
+import { PARKED_BY } from "./inbox.ts";
 import { inputSchema, typedInputSchema } from "./input.ts";
 import { outputSchema } from "./output.ts";
 import { metadataSchema, pageLimit } from "./wire.ts";
@@ -122,6 +123,8 @@ export const resumeParkedSchema = z.strictObject({
   limit: z.int().min(1).max(PAGE_ITEMS_MAX).default(RESUMED_TURNS_DEFAULT),
   extraBody: extraBodySchema.optional(),
 });
+
+export const parkedQuerySchema = z.strictObject({ by: z.enum(PARKED_BY).default("agent") });
 
 export const rebuildSchema = z.strictObject({
   /** How many objects shared the inbox before, where INBOX_SHARDS was changed. */

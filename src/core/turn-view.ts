@@ -10,6 +10,8 @@ export interface PendingItem {
   readonly toolName: string;
   readonly arguments: Json;
   readonly requestId?: string;
+  /** Digest of the tool's input schema when the call was made; of an author's own tools. */
+  readonly schema?: string;
 }
 
 export interface WaitView {

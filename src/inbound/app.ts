@@ -14,6 +14,7 @@ import { resumeRoutes } from "./resume.ts";
 import { envelopeResponse, unknownRoute } from "./service/envelope.ts";
 import { serviceRoutes } from "./service/routes.ts";
 import { turnRoutes } from "./turns.ts";
+import { watchdogRoutes } from "./watchdog.ts";
 
 export function createApp(door: Door): Hono<Caller> {
   const app = new Hono<Caller>();
@@ -36,6 +37,7 @@ export function createApp(door: Door): Hono<Caller> {
   app.route("/v1", questionRoutes(door));
   app.route("/v1", listRoutes(door));
   app.route("/v1", resumeRoutes(door));
+  app.route("/v1", watchdogRoutes(door));
   app.route("/api/v1", serviceRoutes(door));
   app.route("/", answerPageRoutes(answerDoor(door)));
 

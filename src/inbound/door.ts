@@ -24,6 +24,8 @@ export interface Door {
   readonly defaultAgent: (env: object) => string;
   /** The size that a turn's `extraBody` may have. */
   readonly extraBodyBytes: (env: object, agent: string) => number;
+  /** Digest of the input schema that an agent's tool has now; undefined where it is not there. */
+  readonly schemaDigest: (env: object, agent: string, tool: string) => Promise<string | undefined>;
   readonly now: () => number;
   readonly report: (defect: unknown, requestId: string) => void;
 }

@@ -82,6 +82,10 @@ export class ChoreRunner {
     this.#ports = ports;
   }
 
+  get isRunning(): boolean {
+    return this.#running;
+  }
+
   /** Does what is due, where nobody does it already. */
   ring(): void {
     if (this.#running || this.#due() === undefined) return;

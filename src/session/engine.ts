@@ -7,7 +7,7 @@ import type { Agent } from "../agent/agent.ts";
 import { formatId } from "../core/ids.ts";
 import type { InboxItem, InboxReport } from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
-import { ATTEMPTS_DEFAULT } from "../core/limits.ts";
+import { ATTEMPTS_DEFAULT, OVERDUE_AFTER_MS } from "../core/limits.ts";
 import type { Question } from "../core/question.ts";
 import type { TaskRecord } from "../core/task.ts";
 import { readDeliveries } from "../journal/chores.ts";
@@ -47,6 +47,13 @@ export interface SessionDefinition {
   readonly report: (defect: unknown, requestId?: string) => void;
   /** Told of each transaction once it stands. */
   readonly committed?: (commits: readonly Commit[], session: DurableObjectState) => void;
+}
+
+/** Whether a session was overdue when it was asked, and when it wakes by itself next. */
+export interface WakeCheck {
+  readonly isOverdue: boolean;
+  readonly seq: number;
+  readonly wakeAt?: number;
 }
 
 /** The channel of an author's own delivery. */
@@ -166,6 +173,21 @@ export class Engine {
       maxAttempts: (agent) => this.agents.get(agent)?.maxAttempts ?? ATTEMPTS_DEFAULT,
       ahead: (turn) => store.openTurns.find((open) => open.n !== turn.n),
     };
+  }
+
+  /** Is asked where the session seems overdue. To be asked sets it going again, and arms the alarm that was lost. */
+  checkWake(): WakeCheck {
+    const { store } = this;
+    if (!store.exists) return { isOverdue: false, seq: store.last };
+    const since = store.overdueSince(this.#chores.isRunning);
+    const isOverdue = since !== undefined && since < store.now() - OVERDUE_AFTER_MS;
+    if (isOverdue) {
+      store.transact(() => undefined);
+      store.rearm();
+    }
+    this.ring();
+    const wakeAt = store.wakeAt();
+    return { isOverdue, seq: store.last, ...(wakeAt !== undefined && { wakeAt }) };
   }
 
   /** Deletes the session, and stops what is under way in it. */

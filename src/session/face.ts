@@ -11,6 +11,7 @@ import type { Question } from "../core/question.ts";
 import type { Outcome } from "../core/refusal.ts";
 import type { QuestionFilter } from "../journal/tasks.ts";
 import type { AskRequest } from "./asking.ts";
+import type { WakeCheck } from "./engine.ts";
 import type { Settler, Settling } from "./answers.ts";
 import type { BatchIdempotency } from "./results.ts";
 import type { EntryView, ResumedRun, RunPage, RunView, ThreadView } from "./runs.ts";
@@ -58,6 +59,7 @@ export interface SessionFace {
     idempotency: BatchIdempotency,
   ): Promise<Outcome<ResumedRun>>;
   interruptRun(n: number): Promise<Outcome<RunView>>;
+  checkWake(): Promise<WakeCheck>;
   eraseSession(): Promise<Outcome<null>>;
   tellInbox(): Promise<void>;
   settleChild(item: number, output: ToolOutput): Promise<Outcome<null>>;
@@ -111,6 +113,7 @@ export function openSession(
     readRuns: (limit, before) => call(true, (remote) => remote.readRuns(limit, before)),
     resumeRun: (n, batch, settler, idempotency) =>
       call(true, (remote) => remote.resumeRun(n, batch, settler, idempotency)),
+    checkWake: () => call(true, (remote) => remote.checkWake()),
     eraseSession: () => call(true, (remote) => remote.eraseSession()),
     tellInbox: () => call(true, (remote) => remote.tellInbox()),
     settleChild: (item, output) => call(true, (remote) => remote.settleChild(item, output)),

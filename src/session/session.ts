@@ -23,7 +23,7 @@ import {
   type Settling,
 } from "./answers.ts";
 import { askDirectly, type AskRequest } from "./asking.ts";
-import { Engine, type SessionDefinition } from "./engine.ts";
+import { Engine, type SessionDefinition, type WakeCheck } from "./engine.ts";
 import { cancelTurn } from "./ending.ts";
 import { type BatchIdempotency, settleBatch } from "./results.ts";
 import {
@@ -281,6 +281,10 @@ export class SessionObject extends DurableObject {
     const settled = await settleQuestion(this.#engine.store, this.#engine.agents, n, settling);
     this.#engine.ring();
     return settled.ok ? accepted(this.#engine.questionView(settled.value)) : settled;
+  }
+
+  checkWake(): WakeCheck {
+    return this.#engine.checkWake();
   }
 
   /** Deletes everything. Asked again, it has nothing left to do. */

@@ -138,10 +138,12 @@ async function planCall(
     return refuse(failed(`the input of ${toolName} is not valid: ${modelIssues(checked.issues)}`));
   const approval = await decide(tool, input);
   if (approval.decision === "forbidden") return refuse(approval.output);
+  const waits = approval.decision === "required" || tool.kind === "client";
   return {
     call: {
       ...base,
       kind: tool.kind,
+      ...(waits && tool.schemaDigest !== undefined && { schema: tool.schemaDigest }),
       ...(approval.decision === "required" && { approval: approval.approval }),
     },
     tool,

@@ -6,7 +6,7 @@
 import { Transcript } from "../agent/transcript.ts";
 import type { SessionKey } from "../core/ids.ts";
 import { LEASE_MS } from "../core/limits.ts";
-import { wakeAt } from "../core/plan.ts";
+import { overdueSince, wakeAt } from "../core/plan.ts";
 import { applyFact, type OpenTurn, startTurn, isOpen, type Turn } from "../core/turn.ts";
 import type { Database } from "../journal/database.ts";
 import { type Commit, EMPTY_HEAD, readAll, readHead, readTurn } from "../journal/journal.ts";
@@ -169,9 +169,33 @@ export class SessionStore {
     this.database.setAlarm(this.#alarm);
   }
 
+  /** When something is due by itself, whether or not the inbox was told. */
+  wakeAt(): number | undefined {
+    const { head, open } = this.#state;
+    const isBusyBeside = head.beside.length > 0;
+    return wakeAt(open.values(), isBusyBeside, this.chores.next?.dueAt, this.now(), head.sweepAt);
+  }
+
+  /** Since when something is due that nobody is at. `isAtChores`: whether this object does chores now. */
+  overdueSince(isAtChores: boolean): number | undefined {
+    const chore = isAtChores ? undefined : this.chores.next?.dueAt;
+    return overdueSince(
+      this.openTurns,
+      (turn) => !this.#interrupted.has(turn.n),
+      chore,
+      this.head.sweepAt,
+    );
+  }
+
   /** Sets the alarm to when something is due, outside a transition. */
   arm(): void {
     this.#arm(this.#state, this.#ports.now());
+  }
+
+  /** Arms the alarm anew, where the one that was set was lost. */
+  rearm(): void {
+    this.#alarm = "unknown";
+    this.arm();
   }
 
   #inTransaction<T>(work: () => T, alarmBefore: number | undefined | "unknown"): T {

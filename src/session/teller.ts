@@ -9,6 +9,7 @@ import type { InboxItem, InboxReport } from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
 import { TELL_AFTER_MS } from "../core/limits.ts";
 import { readSince } from "../journal/journal.ts";
+import { JOURNAL_VERSION } from "../journal/schema.ts";
 import type { SessionStore } from "./store.ts";
 
 export interface TellerPorts {
@@ -80,7 +81,15 @@ export class Teller {
       ...Array.from(questions, this.#ports.questionItem).filter((item) => item !== undefined),
     ];
     const erased = all ? "all" : gone;
-    return { session: key, seq: last, items, ...(erased.length > 0 && { erased }) };
+    const wakeAt = this.#store.wakeAt();
+    return {
+      session: key,
+      seq: last,
+      items,
+      version: JOURNAL_VERSION,
+      ...(wakeAt !== undefined && { wakeAt }),
+      ...(erased.length > 0 && { erased }),
+    };
   }
 }
 

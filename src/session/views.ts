@@ -98,6 +98,7 @@ function pendingItem(call: TurnCall, { key, question }: ViewSource): PendingItem
     toolName: call.toolName,
     arguments: content?.kind === "form" ? (content.request as unknown as Json) : call.input,
     ...(n !== undefined && { requestId: formatId("q", key, n) }),
+    ...(call.schema !== undefined && { schema: call.schema }),
   };
 }
 
