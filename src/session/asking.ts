@@ -3,9 +3,10 @@
  */
 
 import type { AskResult } from "../agent/tool-context.ts";
+import type { ToolAnswer } from "../core/answer.ts";
 import { formatId, formatTaskId, sha256Hex } from "../core/ids.ts";
 import { issuesOf, modelIssues } from "../core/issue.ts";
-import { canonicalJson, isJsonObject, type Json } from "../core/json.ts";
+import { canonicalJson, isJsonObject } from "../core/json.ts";
 import { OPEN_QUESTIONS } from "../core/limits.ts";
 import { jsonSchemaOf } from "../core/output.ts";
 import { type ToolQuestion, toolQuestionSchema } from "../core/question.ts";
@@ -150,7 +151,7 @@ function askResult(store: SessionStore, record: TaskRecord): AskResult {
       return {
         status: "answered",
         ...ids,
-        answer: settlement.answer as Json,
+        answer: settlement.answer as ToolAnswer,
         answeredBy: settlement.by,
         answeredAt: new Date(settlement.at).toISOString(),
       };
