@@ -51,3 +51,4 @@ export {
 export { resumeParked, type ResumeParkedOptions } from "./library/resume-parked.ts";
 export { HoldpointRefusal } from "./library/refusal.ts";
 export { generateHarness, type GenerateOptions } from "./library/turns.ts";
+export { webhook, type WebhookOptions } from "./outbound/webhook.ts";
