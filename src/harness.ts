@@ -14,12 +14,15 @@ import { toolboxOf } from "./agent/tools.ts";
 import { createApp } from "./inbound/app.ts";
 import type { Door } from "./inbound/door.ts";
 import { wakeOverdue } from "./inbound/watchdog.ts";
-import { DEFAULT_WORKSPACE, type Reach } from "./library/target.ts";
-import { agentsByEnvironment, defaultAgentOf, type HarnessOptions } from "./options.ts";
+import { DEFAULT_WORKSPACE } from "./core/key.ts";
+import type { Reach } from "./library/target.ts";
+import type { Trigger } from "./inbound/trigger.ts";
+import { agentNames, agentsByEnvironment, defaultAgentOf, type HarnessOptions } from "./options.ts";
 import { answerUrl } from "./outbound/sign.ts";
 import { openSession } from "./session/face.ts";
 import type { SessionDefinition } from "./session/engine.ts";
 import { SessionObject } from "./session/session.ts";
+import { checkedTriggers } from "./triggers.ts";
 
 /** What the engine takes from outside, and a test may replace: the clock, chance, and who is told of commits. */
 export type HarnessPorts = Partial<Omit<SessionDefinition, "agents">>;
@@ -43,6 +46,7 @@ export interface Harness {
 /** Throws a TypeError that names each option that is wrong. */
 export function createHarness(options: HarnessOptions, ports: HarnessPorts = {}): Harness {
   const agentsOf = agentsByEnvironment(options);
+  const triggers = checkedTriggers(options.triggers ?? {}, agentNames(options));
   const definition: SessionDefinition = {
     agents: (env) => agentsOf(env as object),
     now: () => Date.now(),
@@ -62,7 +66,7 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
     }
   }
   class Inbox extends InboxObject {}
-  const door = doorOf(agentsOf, definition);
+  const door = doorOf(agentsOf, triggers, definition);
   const app = createApp(door);
   const worker = {
     fetch: (request: Request, env: object, context: ExecutionContext) =>
@@ -83,7 +87,8 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
 
 /** Looks for what is overdue in every workspace that the Worker knows of. */
 async function watch(door: Door, env: object): Promise<void> {
-  const workspaces = new Set(door.config(env).keys.map((key) => key.workspace));
+  const named = [...door.config(env).keys, ...door.triggers.values()];
+  const workspaces = new Set(named.map(({ workspace }) => workspace));
   for (const workspace of workspaces.add(DEFAULT_WORKSPACE)) {
     const overdue = await wakeOverdue(door, env, workspace);
     if (overdue.length > 0)
@@ -117,6 +122,7 @@ function answerUrlOf(
 
 function doorOf(
   agentsOf: (env: object) => ReadonlyMap<string, Agent>,
+  triggers: ReadonlyMap<string, Trigger>,
   definition: SessionDefinition,
 ): Door {
   return {
@@ -132,6 +138,7 @@ function doorOf(
         ? undefined
         : (await toolboxOf(agent, true)).get(tool)?.schemaDigest;
     },
+    triggers,
     now: definition.now,
     report: definition.report,
   };

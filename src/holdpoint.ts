@@ -41,6 +41,14 @@ export {
   type HarnessOptions,
   type InputTypeOptions,
 } from "./options.ts";
+export type { TriggerOptions, TriggerRequest } from "./inbound/trigger.ts";
+export {
+  githubSignature,
+  type SignedDelivery,
+  slackSignature,
+  standardWebhooks,
+  type WebhookVerifier,
+} from "./inbound/webhook-signatures.ts";
 export {
   type ApprovalChoice,
   buildResults,
@@ -63,3 +71,4 @@ export {
 export { resumeParked, type ResumeParkedOptions } from "./library/resume-parked.ts";
 export { HoldpointRefusal } from "./library/refusal.ts";
 export { generateHarness, type GenerateOptions } from "./library/turns.ts";
+export { webhook, type WebhookOptions } from "./outbound/webhook.ts";

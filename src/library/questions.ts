@@ -9,7 +9,8 @@ import { PAGE_ITEMS_MAX } from "../core/limits.ts";
 import type { Question, QuestionStatus } from "../core/question.ts";
 import type { Settling } from "../session/face.ts";
 import { checked, HoldpointRefusal, valueOf } from "./refusal.ts";
-import { DEFAULT_WORKSPACE, type HasReach, targetOf } from "./target.ts";
+import { DEFAULT_WORKSPACE } from "../core/key.ts";
+import { type HasReach, targetOf } from "./target.ts";
 
 interface QuestionOptions {
   readonly harness: HasReach;

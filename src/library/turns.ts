@@ -12,7 +12,8 @@ import type { TurnView } from "../core/turn-view.ts";
 import { turnResult, type TurnResult } from "../core/turn-view.ts";
 
 import { checked, valueOf } from "./refusal.ts";
-import { DEFAULT_WORKSPACE, type HasReach, targetOf } from "./target.ts";
+import { DEFAULT_WORKSPACE } from "../core/key.ts";
+import { type HasReach, targetOf } from "./target.ts";
 
 export interface GenerateOptions {
   readonly harness: HasReach;

@@ -11,6 +11,7 @@ import { faults } from "./faults.ts";
 import { ledger } from "./ledger.ts";
 import { shapeAgents } from "./shape-agents.ts";
 import { stage } from "./stage.ts";
+import { triggers } from "./triggers.ts";
 
 function recorded(description: string) {
   return tool({
@@ -72,6 +73,7 @@ const unusual = tool({
 
 export const harness = createHarness(
   {
+    triggers,
     agents: {
       playground: playground(),
       ...childAgents,
