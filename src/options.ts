@@ -2,7 +2,7 @@
  * Owns: the options of agents as their author writes them down, and their check, in words that name the option.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type {
   Agent,
   AnyTool,

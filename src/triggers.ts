@@ -2,7 +2,7 @@
  * Owns: the check of triggers as their author writes them down, in words that name the option.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { issuesOf } from "./core/issue.ts";
 import { DEFAULT_WORKSPACE, workspaceSchema } from "./core/key.ts";
 import type { Trigger, TriggerOptions } from "./inbound/trigger.ts";

@@ -5,7 +5,7 @@
  * Numbers (`turn`, `run`, `question`, `task`) are those of the ids: one counter for a session, see `ids.ts`.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { inputSchema, partsSchema } from "./input.ts";
 import type { Json, JsonObject } from "./json.ts";
 

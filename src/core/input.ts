@@ -2,7 +2,7 @@
  * Owns: what a turn is given (text, or parts), and how a model reads it.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Json } from "./json.ts";
 import { utf8Exceeds } from "./json-bounds.ts";
 import { INPUT_CHARACTERS, INPUT_PARTS, INPUT_PART_CHARACTERS } from "./limits.ts";

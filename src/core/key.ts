@@ -3,7 +3,7 @@
  * workspace is called.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { sha256Hex } from "./ids.ts";
 
 export const rightSchema = z.enum(["run", "answer", "read", "admin"]);

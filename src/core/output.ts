@@ -3,7 +3,7 @@
  * value, and what it is told once where the text does not fit. Does not own: JSON Schema itself (`json-schema.ts`).
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { modelIssues } from "./issue.ts";
 import { type Json, type JsonObject, nestsDeeperThan } from "./json.ts";
 import { schemaFindings, validateBySchema } from "./json-schema.ts";

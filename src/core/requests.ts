@@ -2,7 +2,7 @@
  * Owns: the bodies and queries that the HTTP surface takes, as schemas; the types of its callers are inferred from them.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { PARKED_BY } from "./inbox.ts";
 import { inputSchema, typedInputSchema } from "./input.ts";
 import { outputSchema } from "./output.ts";

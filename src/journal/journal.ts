@@ -5,7 +5,7 @@
  * One counter numbers the rows and all that they create, so a turn bears the number of its first row.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { type Fact, factsSchema } from "../core/event.ts";
 import { ROW_TEXT_UNITS } from "../core/limits.ts";
 import { type Database, numberOf, type Row, textOf } from "./database.ts";

@@ -3,7 +3,7 @@
  * calls resume it. An answer is never a permission: `approveAll` approves tools, and answers no question.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { batchSchema } from "../core/batch.ts";
 import { parseId, sha256Hex } from "../core/ids.ts";
 import { issuesBelow, issuesOf } from "../core/issue.ts";
