@@ -139,12 +139,14 @@ export function wakeAt(
   turns: Iterable<OpenTurn>,
   workBeside: boolean,
   choreDueAt: number | undefined,
+  timerDueAt: number | undefined,
   now: number,
 ): number | undefined {
   const due = Array.from(turns, (turn) => dueAt(turn, now)).filter((at) => at !== undefined);
   if (workBeside) due.push(now + LEASE_MS);
   // A chore that is due now is being done: the lease stands behind it.
   if (choreDueAt !== undefined) due.push(choreDueAt > now ? choreDueAt : now + LEASE_MS);
+  if (timerDueAt !== undefined) due.push(timerDueAt);
   return due.length === 0 ? undefined : Math.min(...due);
 }
 

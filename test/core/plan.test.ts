@@ -167,21 +167,29 @@ describe("nextToBegin", () => {
 describe("wakeAt", () => {
   it("sets no alarm for a parked turn without a deadline", () => {
     const turn = open(turnAfter([step(0, [call(0, "client")]), PARKED]));
-    expect(wakeAt([turn], false, undefined, 5_000)).toBeUndefined();
+    expect(wakeAt([turn], false, undefined, undefined, 5_000)).toBeUndefined();
   });
 
   it("stands behind work under way with a lease, and behind a wait with its deadline, overdue or not", () => {
-    expect(wakeAt([open(turnAfter([]))], false, undefined, 5_000)).toBe(5_000 + LEASE_MS);
+    expect(wakeAt([open(turnAfter([]))], false, undefined, undefined, 5_000)).toBe(
+      5_000 + LEASE_MS,
+    );
     const waiting = open(turnAfter([step(0, [waitFor(["task_1"], { maxWaitMs: 1_000 })]), PARKED]));
-    expect(wakeAt([waiting], false, undefined, 99_000)).toBe(3_000);
+    expect(wakeAt([waiting], false, undefined, undefined, 99_000)).toBe(3_000);
   });
 
   it("takes the earliest of turns, work beside them and chores", () => {
     const waiting = open(
       turnAfter([step(0, [waitFor(["task_1"], { maxWaitMs: 100_000 })]), PARKED]),
     );
-    expect(wakeAt([waiting], false, 50_000, 5_000)).toBe(50_000);
-    expect(wakeAt([waiting], true, 50_000, 5_000)).toBe(5_000 + LEASE_MS);
-    expect(wakeAt([], false, 4_000, 5_000)).toBe(5_000 + LEASE_MS);
+    expect(wakeAt([waiting], false, 50_000, undefined, 5_000)).toBe(50_000);
+    expect(wakeAt([waiting], true, 50_000, undefined, 5_000)).toBe(5_000 + LEASE_MS);
+    expect(wakeAt([], false, 4_000, undefined, 5_000)).toBe(5_000 + LEASE_MS);
+  });
+
+  it("stands behind what is due to a question, overdue or not", () => {
+    expect(wakeAt([], false, undefined, 9_000, 5_000)).toBe(9_000);
+    expect(wakeAt([], false, undefined, 4_000, 5_000)).toBe(4_000);
+    expect(wakeAt([], false, 8_000, 9_000, 5_000)).toBe(8_000);
   });
 });
