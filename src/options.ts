@@ -3,17 +3,23 @@
  */
 
 import { z } from "zod";
-import type { Agent, AnyTool, ApprovalRule, Deliver, OnResult, ToolRule } from "./agent/agent.ts";
+import type { Agent, AnyTool, ApprovalRule, OnResult, ToolRule } from "./agent/agent.ts";
 import type { ModelSource } from "./agent/model-context.ts";
-import { issuesOf } from "./core/issue.ts";
+import { issuesBelow, issuesOf } from "./core/issue.ts";
 import {
   ATTEMPTS_DEFAULT,
   EXTRA_BODY_BYTES,
   MODEL_TIMEOUT_MS,
-  RECIPIENT_NAME_CHARACTERS,
   RETRY_DELAY_MS,
   STEPS_DEFAULT,
 } from "./core/limits.ts";
+import type { Issue } from "./core/refusal.ts";
+import {
+  humanInputOf,
+  type HumanInputOptions,
+  humanInputSchema,
+  issuesOfHumanInput,
+} from "./human-input.ts";
 
 /** The options of one agent, as its author writes them down. */
 export interface AgentOptions {
@@ -39,17 +45,6 @@ export interface AgentOptions {
   readonly maxAttempts?: number;
   /** The size that a turn's `extraBody` may have, in bytes of JSON. */
   readonly extraBodyBytes?: number;
-}
-
-export interface HumanInputOptions {
-  /** `false` removes `ask_person` alone: the agent's tools may still ask, and the task tools stay. */
-  readonly tool?: boolean;
-  /** The names that `to` of a question may have. */
-  readonly recipients?: readonly string[];
-  /** Your own delivery of a question. Called until it returns: five tries, then its delivery shows as failed. */
-  readonly deliver?: Deliver;
-  /** `manual`: parked turns go on only when `resumeParked` is called. */
-  readonly resume?: "auto" | "manual";
 }
 
 /** One agent, flat; or several by name, which may depend on the Worker's environment. */
@@ -136,17 +131,7 @@ const agentOptionsSchema = z.strictObject({
     )
     .default({}),
   approvals: z.record(z.string(), z.union([z.enum(["always", "never"]), isFunction])).default({}),
-  humanInput: z
-    .union([
-      z.boolean(),
-      z.strictObject({
-        tool: z.boolean().optional(),
-        deliver: isFunction.optional(),
-        resume: z.enum(["auto", "manual"]).optional(),
-        recipients: z.array(z.string().min(1).max(RECIPIENT_NAME_CHARACTERS)).optional(),
-      }),
-    ])
-    .default(false),
+  humanInput: humanInputSchema.default(false),
   onResult: isFunction.optional(),
   userQuestions: z.boolean().default(false),
   maxSteps: positive.default(STEPS_DEFAULT),
@@ -159,12 +144,7 @@ const agentOptionsSchema = z.strictObject({
 
 function checkedAgent(name: string, options: AgentOptions, path: string): Agent {
   const parsed = agentOptionsSchema.safeParse(options);
-  if (!parsed.success)
-    throw new TypeError(
-      `createHarness: ${issuesOf(parsed.error)
-        .map((issue) => `${path}${issue.path}: ${issue.message}`)
-        .join("; ")}`,
-    );
+  if (!parsed.success) throw badOptions(path, issuesOf(parsed.error));
   const {
     humanInput,
     tools: _tools,
@@ -175,7 +155,11 @@ function checkedAgent(name: string, options: AgentOptions, path: string): Agent 
     ...numbers
   } = parsed.data;
   const { tools = {}, approvals = {}, model } = options;
-  const deliver = typeof options.humanInput === "object" ? options.humanInput.deliver : undefined;
+  const written = typeof options.humanInput === "object" ? options.humanInput : {};
+  const reached = humanInput === false ? undefined : humanInputOf(humanInput, written);
+  const needsApproval = Object.values(approvals).some((rule) => rule !== "never");
+  const issues = reached === undefined ? [] : issuesOfHumanInput(reached, needsApproval);
+  if (issues.length > 0) throw badOptions(path, issuesBelow("humanInput", issues));
   for (const option of ["toolRules", "approvals"] as const)
     for (const tool of Object.keys(options[option] ?? {}))
       if (tools[tool] === undefined)
@@ -194,13 +178,11 @@ function checkedAgent(name: string, options: AgentOptions, path: string): Agent 
     toolRules: options.toolRules ?? {},
     ...(options.onResult !== undefined && { onResult: options.onResult }),
     ...(maxTokens !== undefined && { maxTokens }),
-    ...(humanInput !== false && {
-      humanInput: {
-        askPerson: humanInput === true || humanInput.tool !== false,
-        recipients: humanInput === true ? [] : (humanInput.recipients ?? []),
-        resumesManually: humanInput !== true && humanInput.resume === "manual",
-        ...(deliver !== undefined && { deliver }),
-      },
-    }),
+    ...(reached !== undefined && { humanInput: reached }),
   };
+}
+
+function badOptions(path: string, issues: readonly Issue[]): TypeError {
+  const words = issues.map((issue) => `${path}${issue.path}: ${issue.message}`);
+  return new TypeError(`createHarness: ${words.join("; ")}`);
 }

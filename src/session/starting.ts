@@ -6,6 +6,7 @@ import type { Agent } from "../agent/agent.ts";
 import type { ParentTask } from "../core/chore.ts";
 import type { Input } from "../core/input.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { Callback } from "../core/life.ts";
 import { QUEUED_TURNS } from "../core/limits.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../core/refusal.ts";
 import { findIdempotent, readFirstTurn } from "../journal/journal.ts";
@@ -19,6 +20,8 @@ export interface StartRequest {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly delivery?: "steer" | "next_run";
   readonly sessionName?: string;
+  /** Where the caller wants to be told what becomes of it. */
+  readonly callback?: Callback;
   /** The task of another session that the turn's end settles. */
   readonly parent?: ParentTask;
   /** The caller named the session by its id, so it must be there. */
@@ -66,6 +69,7 @@ export function startTurn(
         ...(metadata !== undefined && { metadata: { ...metadata } }),
         ...(delivery !== undefined && { delivery }),
         ...(sessionName !== undefined && { sessionName }),
+        ...(request.callback !== undefined && { callback: { ...request.callback } }),
         ...(request.parent !== undefined && { parent: { ...request.parent } }),
         ...(idempotency !== undefined && { requestDigest: idempotency.digest }),
       },

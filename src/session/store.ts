@@ -7,10 +7,12 @@ import { Transcript } from "../agent/transcript.ts";
 import type { SessionKey } from "../core/ids.ts";
 import { LEASE_MS } from "../core/limits.ts";
 import { wakeAt } from "../core/plan.ts";
+import type { Reach } from "../core/recipients.ts";
 import { applyFact, type OpenTurn, startTurn, isOpen, type Turn } from "../core/turn.ts";
 import type { Database } from "../journal/database.ts";
 import { type Commit, EMPTY_HEAD, readAll, readHead, readTurn } from "../journal/journal.ts";
 import { createTables, hasTables, JOURNAL_VERSION } from "../journal/schema.ts";
+import { readTimers } from "../journal/tasks.ts";
 import { Chores } from "./chores.ts";
 import { type AgentNotes, Draft, type SessionState } from "./draft.ts";
 
@@ -24,6 +26,8 @@ export interface StorePorts {
   /** Told of each transaction once it stands. */
   readonly committed: (commits: readonly Commit[]) => void;
 }
+
+const NEW_STATE: SessionState = { head: EMPTY_HEAD, open: new Map(), timers: new Map() };
 
 export class SessionStore {
   readonly database: Database;
@@ -45,7 +49,7 @@ export class SessionStore {
     this.#ports = ports;
     this.#exists = hasTables(database);
     this.chores = new Chores(database);
-    this.#state = this.#exists ? readState(database) : { head: EMPTY_HEAD, open: new Map() };
+    this.#state = this.#exists ? readState(database) : NEW_STATE;
     this.#interrupted = new Set(this.openTurns.filter(isUnderWay).map((turn) => turn.n));
   }
 
@@ -59,6 +63,11 @@ export class SessionStore {
 
   get openTurns(): readonly OpenTurn[] {
     return [...this.#state.open.values()];
+  }
+
+  /** How an agent's questions reach people. */
+  reach(agent: string | undefined): Reach {
+    return this.#ports.agents.reach(agent);
   }
 
   now(): number {
@@ -125,6 +134,12 @@ export class SessionStore {
     return result;
   }
 
+  /** Lets happen what the clock has made due, in a transaction of its own, so that nothing else is judged before it. */
+  catchUp(): void {
+    const due = earliest(this.#state.timers);
+    if (due !== undefined && due <= this.#ports.now()) this.transact(() => undefined);
+  }
+
   /** Notes what became of a chore, and arms the alarm for the next. */
   changeChores(change: (chores: Chores) => void): void {
     this.#inTransaction(() => {
@@ -187,6 +202,7 @@ export class SessionStore {
       state.open.values(),
       state.head.beside.length > 0 || this.#untold,
       this.chores.next?.dueAt,
+      earliest(state.timers),
       at,
     );
     const armed = this.#alarm;
@@ -201,6 +217,10 @@ export class SessionStore {
     this.#alarm = wanted;
     this.database.setAlarm(wanted);
   }
+}
+
+function earliest(timers: SessionState["timers"]): number | undefined {
+  return timers.size === 0 ? undefined : Math.min(...timers.values());
 }
 
 /** A turn that backs off is under way only where a tool's effect has begun. */
@@ -218,7 +238,7 @@ function readState(database: Database): SessionState {
       throw new Error(`the head lists turn ${n} as open; the journal does not`);
     open.set(n, turn);
   }
-  return { head, open };
+  return { head, open, timers: head.timed > 0 ? readTimers(database) : new Map() };
 }
 
 function foldTurn(database: Database, n: number): Turn | undefined {
