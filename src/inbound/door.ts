@@ -12,6 +12,8 @@ export interface DoorConfig {
   readonly keys: readonly ApiKey[];
   readonly linkSecret?: string;
   readonly publicUrl?: string;
+  readonly webhookSecret?: string;
+  readonly development: boolean;
 }
 
 export interface Door {

@@ -19,6 +19,7 @@ import type { StartRequest } from "../session/face.ts";
 import type { TurnView } from "../core/turn-view.ts";
 import { readBatch } from "./batch.ts";
 import { readBody, readIdempotencyKey, readPreferWait, readQuery } from "./body.ts";
+import { callbackOf } from "./callbacks.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
 import { needs } from "./keys.ts";
 import { withAnswerUrl, withAnswerUrls } from "./links.ts";
@@ -129,6 +130,7 @@ async function startTurn(
     waitMs: waitSeconds * 1_000,
     ...(extraBody !== undefined && { extraBody }),
     ...(metadata !== undefined && { metadata }),
+    ...(body.callback !== undefined && { callback: callbackOf(context, door, body.callback) }),
     ...(body.deferred === false && { deferred: false }),
     ...(target.name !== undefined && { sessionName: target.name }),
     ...(idempotencyKey !== undefined && {
