@@ -13,11 +13,13 @@ import { InboxObject } from "./inbox/inbox.ts";
 import { createApp } from "./inbound/app.ts";
 import type { Door } from "./inbound/door.ts";
 import type { Reach } from "./library/target.ts";
-import { agentsByEnvironment, defaultAgentOf, type HarnessOptions } from "./options.ts";
+import type { Trigger } from "./inbound/trigger.ts";
+import { agentNames, agentsByEnvironment, defaultAgentOf, type HarnessOptions } from "./options.ts";
 import { answerUrl } from "./outbound/sign.ts";
 import { openSession } from "./session/face.ts";
 import type { SessionDefinition } from "./session/engine.ts";
 import { SessionObject } from "./session/session.ts";
+import { checkedTriggers } from "./triggers.ts";
 
 /** What the engine takes from outside, and a test may replace: the clock, chance, and who is told of commits. */
 export type HarnessPorts = Partial<Omit<SessionDefinition, "agents">>;
@@ -25,6 +27,7 @@ export type HarnessPorts = Partial<Omit<SessionDefinition, "agents">>;
 /** Throws a TypeError that names each option that is wrong. */
 export function createHarness(options: HarnessOptions, ports: HarnessPorts = {}) {
   const agentsOf = agentsByEnvironment(options);
+  const triggers = checkedTriggers(options.triggers ?? {}, agentNames(options));
   const definition: SessionDefinition = {
     agents: (env) => agentsOf(env as object),
     now: () => Date.now(),
@@ -46,7 +49,7 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
     }
   }
   class Inbox extends InboxObject {}
-  const app = createApp(doorOf(agentsOf, definition));
+  const app = createApp(doorOf(agentsOf, triggers, definition));
   const worker = {
     fetch: (request: Request, env: object, context: ExecutionContext) =>
       app.fetch(request, env, context),
@@ -87,6 +90,7 @@ function answerUrlOf(
 
 function doorOf(
   agentsOf: (env: object) => ReadonlyMap<string, Agent>,
+  triggers: ReadonlyMap<string, Trigger>,
   definition: SessionDefinition,
 ): Door {
   return {
@@ -96,6 +100,7 @@ function doorOf(
     openInbox: (env, workspace, shards) => inboxOf(env as HoldpointEnv, workspace, shards),
     defaultAgent: (env) => defaultAgentOf(agentsOf(env)),
     extraBodyBytes: (env, agent) => agentsOf(env).get(agent)?.extraBodyBytes ?? EXTRA_BODY_BYTES,
+    triggers,
     now: definition.now,
     report: definition.report,
   };

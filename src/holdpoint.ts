@@ -28,6 +28,14 @@ export {
   validateUserQuestionAnswer,
 } from "./core/user-question.ts";
 export { createHarness } from "./harness.ts";
+export type { TriggerOptions, TriggerRequest } from "./inbound/trigger.ts";
+export {
+  githubSignature,
+  type SignedDelivery,
+  slackSignature,
+  standardWebhooks,
+  type WebhookVerifier,
+} from "./inbound/webhook-signatures.ts";
 export { type AgentOptions, defineAgent, type HarnessOptions } from "./options.ts";
 export {
   type ApprovalChoice,

@@ -20,6 +20,7 @@ import {
   humanInputSchema,
   issuesOfHumanInput,
 } from "./human-input.ts";
+import type { TriggersByName } from "./triggers.ts";
 
 /** The options of one agent, as its author writes them down. */
 export interface AgentOptions {
@@ -48,9 +49,13 @@ export interface AgentOptions {
 }
 
 /** One agent, flat; or several by name, which may depend on the Worker's environment. */
-export type HarnessOptions =
+export type HarnessOptions = (
   | AgentOptions
-  | { readonly agents: AgentsByName | ((env: Readonly<Record<string, unknown>>) => AgentsByName) };
+  | { readonly agents: AgentsByName | ((env: Readonly<Record<string, unknown>>) => AgentsByName) }
+) & {
+  /** The events of other systems that start turns, by their names in `POST /v1/hooks/{name}`. */
+  readonly triggers?: TriggersByName;
+};
 
 export type AgentsByName = Readonly<Record<string, AgentOptions>>;
 
@@ -71,7 +76,8 @@ export function agentsByEnvironment(
   options: HarnessOptions,
 ): (env: object) => ReadonlyMap<string, Agent> {
   if (!("agents" in options)) {
-    const agents = checkedAgents({ [DEFAULT_AGENT]: options }, "");
+    const { triggers: _triggers, ...agent } = options;
+    const agents = checkedAgents({ [DEFAULT_AGENT]: agent }, "");
     return () => agents;
   }
   const { agents } = options;
@@ -87,6 +93,12 @@ export function agentsByEnvironment(
     byEnvironment.set(env, known);
     return known;
   };
+}
+
+/** The names of the agents, where they don't depend on the environment. */
+export function agentNames(options: HarnessOptions): readonly string[] | undefined {
+  if (!("agents" in options)) return [DEFAULT_AGENT];
+  return typeof options.agents === "function" ? undefined : Object.keys(options.agents);
 }
 
 function checkedAgents(agents: AgentsByName, path: string): ReadonlyMap<string, Agent> {

@@ -78,6 +78,8 @@ export const WEBHOOK_URL_CHARACTERS = 2_048;
 /** Below it only the standard port is called: what else listens there is no receiver of webhooks. */
 export const WEBHOOK_PORT_MIN = 1_024;
 export const WEBHOOK_TIMEOUT_MS = 10_000;
+/** How far the time of a delivery that arrives may be from ours, either way. */
+export const WEBHOOK_AGE_MS = 5 * 60 * 1_000;
 /** Of a signing key. The scheme asks for 24 to 64; a sender who is content with 16 is not turned away. */
 export const WEBHOOK_SECRET_BYTES_MIN = 16;
 export const WEBHOOK_SECRET_BYTES_MAX = 64;

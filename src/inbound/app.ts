@@ -7,6 +7,7 @@ import { answerDoor } from "./answer-door.ts";
 import { answerPageRoutes } from "./answer-page.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
+import { hookRoutes } from "./hooks.ts";
 import { authenticate } from "./keys.ts";
 import { listRoutes } from "./lists.ts";
 import { asProblem, Problem, problemResponse } from "./problem.ts";
@@ -31,6 +32,8 @@ export function createApp(door: Door): Hono<Caller> {
     });
 
   app.get("/healthz", (context) => context.json({ status: "ok" }));
+  // What needs no key comes before what asks for one.
+  app.route("/v1", hookRoutes(door));
   app.use("/v1/*", authenticate(door));
   app.use("/api/v1/*", authenticate(door));
   app.route("/v1", turnRoutes(door));

@@ -6,12 +6,13 @@ import { answeredBySchema, reasonSchema } from "../core/answer.ts";
 import { formatSessionId, parseId } from "../core/ids.ts";
 import type { InboxPlace } from "../core/inbox.ts";
 import { issuesBelow, issuesOf } from "../core/issue.ts";
+import { DEFAULT_WORKSPACE } from "../core/key.ts";
 import { PAGE_ITEMS_MAX } from "../core/limits.ts";
 import type { Question, QuestionStatus } from "../core/question.ts";
 import type { Settling } from "../session/face.ts";
 import type { z } from "zod";
 import { HoldpointRefusal, valueOf } from "./refusal.ts";
-import { DEFAULT_WORKSPACE, type HasReach, targetOf } from "./target.ts";
+import { type HasReach, targetOf } from "./target.ts";
 
 interface QuestionOptions {
   readonly harness: HasReach;

@@ -5,10 +5,11 @@
 import type { JsonObject } from "../core/json.ts";
 import { RESUMED_TURNS_DEFAULT } from "../core/limits.ts";
 import type { SessionKey } from "../core/ids.ts";
+import { DEFAULT_WORKSPACE } from "../core/key.ts";
 import { turnResult, type TurnResult, type TurnView } from "../core/turn-view.ts";
 import { type Resumption, resumeSessions } from "../session/face.ts";
 import { HoldpointRefusal } from "./refusal.ts";
-import { DEFAULT_WORKSPACE, type HasReach, targetOf } from "./target.ts";
+import { type HasReach, targetOf } from "./target.ts";
 
 export interface ResumeParkedOptions {
   readonly harness: HasReach;

@@ -6,13 +6,14 @@ import { inputSchema } from "../core/input.ts";
 import { parseId } from "../core/ids.ts";
 import { issuesOf } from "../core/issue.ts";
 import type { JsonObject } from "../core/json.ts";
+import { DEFAULT_WORKSPACE } from "../core/key.ts";
 import { LIBRARY_WAIT_MS } from "../core/limits.ts";
 import type { SessionFace } from "../session/face.ts";
 import type { TurnView } from "../core/turn-view.ts";
 import { turnResult, type TurnResult } from "../core/turn-view.ts";
 
 import { HoldpointRefusal, valueOf } from "./refusal.ts";
-import { DEFAULT_WORKSPACE, type HasReach, targetOf } from "./target.ts";
+import { type HasReach, targetOf } from "./target.ts";
 
 export interface GenerateOptions {
   readonly harness: HasReach;

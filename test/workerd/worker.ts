@@ -10,6 +10,7 @@ import { deliverAgents } from "./deliver-agents.ts";
 import { faults } from "./faults.ts";
 import { ledger } from "./ledger.ts";
 import { stage } from "./stage.ts";
+import { triggers } from "./triggers.ts";
 
 function recorded(description: string) {
   return tool({
@@ -71,6 +72,7 @@ const unusual = tool({
 
 export const harness = createHarness(
   {
+    triggers,
     agents: {
       playground: playground(),
       ...childAgents,
