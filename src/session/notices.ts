@@ -38,6 +38,7 @@ export function oweNotices(
 ): readonly number[] {
   const known = deliveriesOf(desk.database, record);
   const numbers = [...(record.life?.deliveries ?? [])];
+  const place = event === "question.asked" ? 0 : placeOf(record);
   for (const person of people)
     for (const channel of reach.channels) {
       if (!reaches(channel.name, person)) continue;
@@ -46,7 +47,7 @@ export function oweNotices(
       );
       const told = eventFor(channel, event, delivery === undefined);
       if (told === undefined) continue;
-      const notice = { event: told, place: placeOf(record) };
+      const notice = { event: told, place };
       if (delivery === undefined) numbers.push(begin(desk, record, channel.name, notice, person));
       else goOn(desk, delivery, notice);
     }
