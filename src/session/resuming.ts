@@ -1,10 +1,14 @@
 /**
- * Owns: letting parked turns go on over several sessions, for agents whose turns don't go on by themselves.
+ * Owns: letting parked turns go on, in one session or over several, for agents whose turns don't go on by themselves.
  */
 
 import type { SessionKey } from "../core/ids.ts";
 import type { JsonObject } from "../core/json.ts";
+import { LIBRARY_WAIT_MS } from "../core/limits.ts";
+import { isReady } from "../core/plan.ts";
+import type { Turn } from "../core/turn.ts";
 import { turnResult, type TurnResult, type TurnView } from "../core/turn-view.ts";
+import type { Engine } from "./engine.ts";
 import type { SessionFace } from "./face.ts";
 
 export interface ResumedTurn {
@@ -57,6 +61,41 @@ export async function resumeSessions(
     }
   }
   return { resumed, failed };
+}
+
+/** Lets parked turns go on whose wait is over, and waits until each is at rest again, or has failed for now. */
+export async function resumeReady(
+  engine: Engine,
+  limit: number,
+  extraBody: JsonObject | undefined,
+): Promise<readonly TurnView[]> {
+  const { store, waiters } = engine;
+  const ready = store.openTurns.filter((turn) => turn.status === "parked" && isReady(turn));
+  const resumed = ready.slice(0, limit).map(({ n }) => {
+    store.transact((draft) => draft.resume(n, undefined, undefined, extraBody));
+    engine.ring();
+    return n;
+  });
+  const views = await Promise.all(
+    resumed.map(async (n) => {
+      await waiters.until(
+        n,
+        LIBRARY_WAIT_MS,
+        () => !isUnderWay(store.turn(n)) || backsOff(store.turn(n)),
+      );
+      // Its session may have been erased while it ran.
+      return store.turn(n) === undefined ? [] : [engine.turnView(n)];
+    }),
+  );
+  return views.flat();
+}
+
+export function isUnderWay(turn: Turn | undefined): boolean {
+  return turn?.status === "queued" || turn?.status === "running";
+}
+
+function backsOff(turn: Turn | undefined): boolean {
+  return turn?.status === "running" && turn.retry !== undefined;
 }
 
 function failureOf(turn: TurnView): FailedTurnReport["error"] {

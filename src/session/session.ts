@@ -8,11 +8,10 @@ import type { Batch } from "../core/batch.ts";
 import type { ToolOutput } from "../core/event.ts";
 import { parseId } from "../core/ids.ts";
 import type { JsonObject } from "../core/json.ts";
-import { LIBRARY_WAIT_MS } from "../core/limits.ts";
-import { isReady } from "../core/plan.ts";
 import type { Question } from "../core/question.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../core/refusal.ts";
-import { isOpen, type Turn } from "../core/turn.ts";
+import type { TaskRecord } from "../core/task.ts";
+import { isOpen } from "../core/turn.ts";
 import { readTurnNumbers } from "../journal/journal.ts";
 import { type QuestionFilter, readTask } from "../journal/tasks.ts";
 import {
@@ -25,7 +24,16 @@ import {
 import { askDirectly, type AskRequest } from "./asking.ts";
 import { Engine, type SessionDefinition, type WakeCheck } from "./engine.ts";
 import { cancelTurn } from "./ending.ts";
+import {
+  assignQuestion,
+  deliverAgain,
+  type DeliveryFilter,
+  type DeliveryView,
+  listDeliveries,
+  retryDelivery,
+} from "./reaching.ts";
 import { type BatchIdempotency, settleBatch } from "./results.ts";
+import { isUnderWay, resumeReady } from "./resuming.ts";
 import {
   type EntryView,
   interruptRun,
@@ -209,24 +217,7 @@ export class SessionObject extends DurableObject {
     limit: number,
     extraBody: JsonObject | undefined,
   ): Promise<readonly TurnView[]> {
-    const { store, waiters } = this.#engine;
-    const ready = store.openTurns.filter((turn) => turn.status === "parked" && isReady(turn));
-    const resumed = ready.slice(0, limit).map(({ n }) => {
-      store.transact((draft) => draft.resume(n, undefined, undefined, extraBody));
-      this.#engine.ring();
-      return n;
-    });
-    const views = await Promise.all(
-      resumed.map(async (n) => {
-        await waiters.until(
-          n,
-          LIBRARY_WAIT_MS,
-          () => !isUnderWay(store.turn(n)) || backsOff(store.turn(n)),
-        );
-        return this.#viewOf(n);
-      }),
-    );
-    return views.flatMap((view) => (view.ok ? [view.value] : []));
+    return resumeReady(this.#engine, limit, extraBody);
   }
 
   settleResults(n: number, batch: Batch, settler: Settler): Outcome<TurnView> {
@@ -278,9 +269,31 @@ export class SessionObject extends DurableObject {
   }
 
   async settleQuestion(n: number, settling: Settling): Promise<Outcome<Question>> {
-    const settled = await settleQuestion(this.#engine.store, this.#engine.agents, n, settling);
+    const { store, agents } = this.#engine;
+    return this.#changed(await settleQuestion(store, agents, n, settling));
+  }
+
+  /** Moves a question to somebody else. */
+  assignQuestion(n: number, to: string, by: string): Outcome<Question> {
+    return this.#changed(assignQuestion(this.#engine.store, n, to, by));
+  }
+
+  /** Brings a question to people once more. */
+  deliverQuestion(n: number): Outcome<Question> {
+    return this.#changed(deliverAgain(this.#engine.store, n));
+  }
+
+  /** What was to reach the outside of the session. */
+  readDeliveries(filter: DeliveryFilter): Outcome<readonly DeliveryView[]> {
+    if (!this.#engine.store.exists) return refused(sessionNotFound());
     this.#engine.ring();
-    return settled.ok ? accepted(this.#engine.questionView(settled.value)) : settled;
+    return accepted(listDeliveries(this.#engine.store, filter));
+  }
+
+  retryDelivery(n: number): Outcome<DeliveryView> {
+    const retried = retryDelivery(this.#engine.store, n);
+    this.#engine.ring();
+    return retried;
   }
 
   checkWake(): WakeCheck {
@@ -320,12 +333,17 @@ export class SessionObject extends DurableObject {
     return accepted(null);
   }
 
+  #changed(outcome: Outcome<TaskRecord>): Outcome<Question> {
+    this.#engine.ring();
+    return outcome.ok ? accepted(this.#engine.questionView(outcome.value)) : outcome;
+  }
+
   /** Fires what is due, arms the next wake, rings, and returns: it never waits for a step. */
   override alarm(): void {
     const { store } = this.#engine;
     store.alarmFired();
     try {
-      // Waits that ran out are consequences of the time: an empty transition lets them follow.
+      // What is due by the clock is a consequence of the time: an empty transition lets it follow.
       store.transact(() => undefined);
       store.arm();
     } catch (defect) {
@@ -338,12 +356,4 @@ export class SessionObject extends DurableObject {
 
 function turnNotFound(): Refusal {
   return { code: "not_found", detail: "There is no such turn." };
-}
-
-function backsOff(turn: Turn | undefined): boolean {
-  return turn?.status === "running" && turn.retry !== undefined;
-}
-
-function isUnderWay(turn: Turn | undefined): boolean {
-  return turn?.status === "queued" || turn?.status === "running";
 }

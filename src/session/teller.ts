@@ -5,6 +5,7 @@
  */
 
 import { formatId } from "../core/ids.ts";
+import type { Fact } from "../core/event.ts";
 import type { InboxItem, InboxReport } from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
 import { TELL_AFTER_MS } from "../core/limits.ts";
@@ -75,6 +76,10 @@ export class Teller {
           gone.push(...fact.questions.map((n) => formatId("q", key, n)));
         }
         all ||= fact.type === "session.erased";
+        if (isOfQuestion(fact)) questions.add(fact.question);
+        // A link is its recipient's: whatever waits for the question shows another one now.
+        if (fact.type === "question.assigned")
+          for (const turn of this.#store.openTurns) if (turn.status === "parked") turns.add(turn.n);
       }
     const items = [
       ...Array.from(turns, this.#ports.turnItem),
@@ -96,6 +101,10 @@ export class Teller {
 /** What leaves a turn as it is, and changes what it waits for. */
 const CHANGES_A_WAIT: ReadonlySet<string> = new Set(["call.settled", "call.approved"]);
 
+function isOfQuestion(fact: Fact): fact is Extract<Fact, { question: number }> {
+  return fact.type.startsWith("question.");
+}
+
 /** An item of the inbox from a view: what lists filter by, beside the view itself. */
 export function inboxItem(kind: InboxItem["kind"], id: string, view: JsonObject): InboxItem {
   const text = (name: string) => (typeof view[name] === "string" ? view[name] : "");
@@ -106,7 +115,13 @@ export function inboxItem(kind: InboxItem["kind"], id: string, view: JsonObject)
     status: text("status"),
     agent: text("agent"),
     questionKind: kind === "question" ? text("kind") : "",
-    to: text("to"),
+    to: recipientsOf(view).join("\n"),
     view,
   };
+}
+
+/** All who may answer, by name: a question is found under each. */
+function recipientsOf({ to, recipients }: JsonObject): string[] {
+  const others: readonly unknown[] = Array.isArray(recipients) ? recipients : [];
+  return [to, ...others].filter((name) => typeof name === "string");
 }
