@@ -26,9 +26,11 @@ export function deliveryRoutes(door: Door): Hono<Caller> {
       // One more than shown tells whether a page follows.
       limit: limit + 1,
     });
-    if (!read.ok) throw problemOf(read.refusal);
-    const items = read.value.slice(0, limit);
-    const nextCursor = read.value.length > limit ? (items.at(-1)?.id ?? null) : null;
+    // A name that no session has yet is no mistake; an id that nobody was given is one.
+    if (!read.ok && target.mustExist) throw problemOf(read.refusal);
+    const found = read.ok ? read.value : [];
+    const items = found.slice(0, limit);
+    const nextCursor = found.length > limit ? (items.at(-1)?.id ?? null) : null;
     return context.json({ items, nextCursor });
   });
 

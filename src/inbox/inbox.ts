@@ -62,7 +62,7 @@ export class InboxObject extends DurableObject {
       const known = sql
         .exec<{ seq: number }>("SELECT seq FROM sessions WHERE key = ?", report.session)
         .toArray()[0];
-      if (known !== undefined && known.seq >= report.seq) return;
+      if (known !== undefined && known.seq > report.seq) return;
       sql.exec(
         `INSERT INTO sessions (key, seq, version, wake_at) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE
          SET seq = excluded.seq, version = excluded.version, wake_at = excluded.wake_at`,

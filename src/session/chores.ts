@@ -113,6 +113,8 @@ export interface Told {
 export interface ChorePorts {
   readonly perform: (chore: Chore) => Promise<Told | undefined>;
   readonly random: () => number;
+  /** Told of each chore of which a try came to its end. */
+  readonly tried: (chore: Chore) => void;
   readonly waitUntil: (work: Promise<unknown>) => void;
   readonly report: (defect: unknown) => void;
 }
@@ -152,6 +154,11 @@ export class ChoreRunner {
   }
 
   async #do(chore: Chore): Promise<void> {
+    await this.#try(chore);
+    this.#ports.tried(chore);
+  }
+
+  async #try(chore: Chore): Promise<void> {
     let told: Told | undefined;
     try {
       told = await this.#ports.perform(chore);

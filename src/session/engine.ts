@@ -160,6 +160,10 @@ export class Engine {
     };
     this.#chores = new ChoreRunner(this.store, {
       perform: (chore) => performChore(this.store, performing, chore),
+      tried: ({ content }) => {
+        if (content.kind === "deliver" && tell !== undefined)
+          this.teller.delivered(content.question);
+      },
       random,
       waitUntil,
       report,

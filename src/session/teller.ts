@@ -26,6 +26,8 @@ export class Teller {
   readonly #store: SessionStore;
   readonly #ports: TellerPorts;
   #telling = false;
+  /** Questions of which the inbox shows an old state, though nothing was committed since. */
+  readonly #stale = new Set<number>();
 
   constructor(store: SessionStore, ports: TellerPorts) {
     this.#store = store;
@@ -34,9 +36,22 @@ export class Teller {
 
   /** Tells what is untold, soon, where nobody does it already. */
   ring(): void {
-    if (this.#telling || !this.#store.isUntold) return;
+    if (this.#telling || !this.#hasNews) return;
     this.#telling = true;
     this.#ports.waitUntil(this.#tell());
+  }
+
+  /**
+   * A delivery of a question came further, which is no fact of the journal. No alarm stands behind telling it: where it is
+   * lost with the object, the list shows the old state until the question changes.
+   */
+  delivered(question: number): void {
+    this.#stale.add(question);
+    this.ring();
+  }
+
+  get #hasNews(): boolean {
+    return this.#store.isUntold || this.#stale.size > 0;
   }
 
   /** All of the session, for an inbox that is rebuilt. */
@@ -46,7 +61,7 @@ export class Teller {
 
   async #tell(): Promise<void> {
     try {
-      while (this.#store.isUntold) {
+      while (this.#hasNews) {
         await new Promise((resolve) => setTimeout(resolve, TELL_AFTER_MS));
         const report = this.#reportSince(this.#store.told);
         if (report.items.length > 0 || report.erased !== undefined) await this.#ports.tell(report);
@@ -62,7 +77,8 @@ export class Teller {
 
   #reportSince(told: number): InboxReport {
     const turns = new Set<number>();
-    const questions = new Set<number>();
+    const questions = new Set(this.#stale);
+    this.#stale.clear();
     const gone: string[] = [];
     let all = false;
     const { last, key } = this.#store;
