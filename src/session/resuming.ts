@@ -1,11 +1,32 @@
 /**
- * Owns: letting parked turns go on over several sessions, for agents whose turns don't go on by themselves.
+ * Owns: letting parked turns go on over several sessions, for agents whose turns don't go on by themselves, and what is
+ * reported of each. A turn that failed to go on stays parked and is tried again when a later call finds its delay over.
  */
 
+import type { Agent } from "../agent/agent.ts";
 import type { SessionKey } from "../core/ids.ts";
 import type { JsonObject } from "../core/json.ts";
+import { ATTEMPTS_DEFAULT, RETRY_DELAY_MS } from "../core/limits.ts";
+import type { RetryPolicy } from "../core/retry.ts";
 import { turnResult, type TurnResult, type TurnView } from "../core/turn-view.ts";
 import type { SessionFace } from "./face.ts";
+
+type SaidPolicy = { readonly [Name in keyof RetryPolicy]?: RetryPolicy[Name] | undefined };
+
+export interface ResumeRequest extends SaidPolicy {
+  /** Turns to let go on, at most. */
+  readonly limit: number;
+  /** In place of the turns' own. */
+  readonly extraBody?: JsonObject | undefined;
+}
+
+/** By what a turn that is told to go on is tried again: what whoever tells it says, else its agent's own options. */
+export function toldPolicy(said: SaidPolicy, agent: Agent | undefined): RetryPolicy {
+  return {
+    maxAttempts: said.maxAttempts ?? agent?.maxAttempts ?? ATTEMPTS_DEFAULT,
+    retryDelayMs: said.retryDelayMs ?? agent?.retryDelayMs ?? RETRY_DELAY_MS,
+  };
+}
 
 export interface ResumedTurn {
   readonly sessionId: string;
@@ -19,7 +40,7 @@ export interface FailedTurnReport {
   readonly error: { readonly code: string; readonly message: string };
   /** Tries in a row that failed. */
   readonly attempts: number;
-  /** True where the turn is tried again by itself. */
+  /** False where the turn has failed for good. */
   readonly willRetry: boolean;
 }
 
@@ -28,41 +49,44 @@ export interface Resumption {
   readonly failed: readonly FailedTurnReport[];
 }
 
+/** What is done with a turn that went on. */
+export interface ResumePorts {
+  /** The turn once it is at rest, where the caller has the time to wait for that. */
+  readonly rest: (face: SessionFace, turn: TurnView) => Promise<TurnView>;
+  /** Told of each turn that came to something: not of one that is still under way, or is tried again. */
+  readonly settled: (turn: TurnView) => Promise<void>;
+}
+
 /** Resumes at most `limit` turns whose wait is over, session by session. */
 export async function resumeSessions(
   sessions: readonly SessionKey[],
   open: (key: SessionKey) => SessionFace,
-  limit: number,
-  extraBody: JsonObject | undefined,
-  each: (turn: TurnView) => Promise<void>,
+  request: ResumeRequest,
+  ports: ResumePorts,
 ): Promise<Resumption> {
   const resumed: ResumedTurn[] = [];
   const failed: FailedTurnReport[] = [];
   for (const key of sessions) {
-    const left = limit - resumed.length - failed.length;
+    const left = request.limit - resumed.length - failed.length;
     if (left <= 0) break;
-    for (const turn of await open(key).resumeReady(left, extraBody)) {
+    const face = open(key);
+    for (const told of await face.resumeReady({ ...request, limit: left })) {
+      const turn = await ports.rest(face, told);
       const ids = { sessionId: turn.sessionId, turnId: turn.id };
-      const error =
-        turn.status === "failed" || turn.status === "running" ? failureOf(turn) : undefined;
+      const error = failureOf(turn);
+      const willRetry = error !== undefined && turn.status !== "failed";
       if (error === undefined) resumed.push({ ...ids, result: turnResult(turn) });
-      else
-        failed.push({
-          ...ids,
-          error,
-          attempts: turn.attempts,
-          willRetry: turn.status === "running",
-        });
-      await each(turn);
+      else failed.push({ ...ids, error, attempts: turn.attempts, willRetry });
+      if (!willRetry) await ports.settled(turn);
     }
   }
   return { resumed, failed };
 }
 
-function failureOf(turn: TurnView): FailedTurnReport["error"] {
-  const { code, message } = turn.error ?? {
-    code: "running",
-    message: "the turn is still under way",
-  };
-  return { code, message };
+/** Why a turn did not go on, or has not got anywhere yet; undefined for one that came to something. */
+function failureOf({ status, error }: TurnView): FailedTurnReport["error"] | undefined {
+  if (error !== undefined) return { code: error.code, message: error.message };
+  return status === "running" || status === "queued"
+    ? { code: "running", message: "the turn is still under way" }
+    : undefined;
 }

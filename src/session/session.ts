@@ -39,6 +39,7 @@ import {
   type RunView,
   type ThreadView,
 } from "./runs.ts";
+import { type ResumeRequest, toldPolicy } from "./resuming.ts";
 import { sessionNotFound, type StartRequest, startTurn } from "./starting.ts";
 import type { TurnView } from "../core/turn-view.ts";
 
@@ -203,25 +204,22 @@ export class SessionObject extends DurableObject {
     return accepted(this.#engine.turnView(n));
   }
 
-  /** Lets parked turns go on whose wait is over, and waits until each is at rest again, or has failed for now. */
-  async resumeReady(
-    limit: number,
-    extraBody: JsonObject | undefined,
-  ): Promise<readonly TurnView[]> {
-    const { store, waiters } = this.#engine;
-    const ready = store.openTurns.filter((turn) => turn.status === "parked" && isReady(turn));
-    const resumed = ready.slice(0, limit).map(({ n }) => {
-      store.transact((draft) => draft.resume(n, undefined, undefined, extraBody));
+  /** Lets parked turns go on whose wait is over, and waits until each is at rest again. */
+  async resumeReady({ limit, extraBody, ...policy }: ResumeRequest): Promise<readonly TurnView[]> {
+    const { store, waiters, agents } = this.#engine;
+    const now = store.now();
+    const ready = store.openTurns.filter((turn) => turn.status === "parked" && isReady(turn, now));
+    const resumed = ready.slice(0, limit).map(({ n, started }) => {
+      const told = toldPolicy(policy, agents.get(started.agent));
+      store.transact((draft) =>
+        draft.resume(n, { told, ...(extraBody !== undefined && { extraBody }) }),
+      );
       this.#engine.ring();
       return n;
     });
     return Promise.all(
       resumed.map(async (n) => {
-        await waiters.until(
-          n,
-          LIBRARY_WAIT_MS,
-          () => !isUnderWay(store.turn(n)) || backsOff(store.turn(n)),
-        );
+        await waiters.until(n, LIBRARY_WAIT_MS, () => !isUnderWay(store.turn(n)));
         return this.#engine.turnView(n);
       }),
     );
@@ -316,10 +314,6 @@ export class SessionObject extends DurableObject {
 
 function turnNotFound(): Refusal {
   return { code: "not_found", detail: "There is no such turn." };
-}
-
-function backsOff(turn: Turn | undefined): boolean {
-  return turn?.status === "running" && turn.retry !== undefined;
 }
 
 function isUnderWay(turn: Turn | undefined): boolean {
