@@ -20,6 +20,7 @@ export interface ToolRule {
   readonly interrupted?: "report" | "retry";
   /** The call returns a task at once; its result is the task's. */
   readonly background?: true;
+  /** Of one run of the tool; where it is shorter than 30 s, of its approval rule and its input check too. */
   readonly timeoutMs?: number;
   /** A person who approves a call may change its arguments. */
   readonly editable?: boolean;

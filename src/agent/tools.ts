@@ -12,6 +12,7 @@ import { failed } from "../core/settlement.ts";
 import type { Agent } from "./agent.ts";
 import type { BoundTool } from "./bound-tool.ts";
 import { humanTools } from "./human-tools.ts";
+import { RuleTimedOut, withinRuleTime } from "./rule-time.ts";
 import { bindToolContext } from "./tool-context.ts";
 
 export type Toolbox = ReadonlyMap<string, BoundTool>;
@@ -45,7 +46,9 @@ async function bindTool(agent: Agent, name: string): Promise<BoundTool> {
   const { execute } = tool;
   const runsHere: CallKind = rule.background === true ? "background" : "tool";
   const check = async (input: Json): Promise<Checked<unknown>> => {
-    const result = (await schema.validate?.(input)) ?? { success: true, value: input };
+    const { validate } = schema;
+    if (validate === undefined) return { ok: true, value: input };
+    const result = await withinRuleTime("input check", agent, name, () => validate(input));
     return result.success
       ? { ok: true, value: result.value }
       : { ok: false, issues: issuesOfError(result.error) };
@@ -61,7 +64,13 @@ async function bindTool(agent: Agent, name: string): Promise<BoundTool> {
     check,
     run: async (invocation) => {
       if (execute === undefined) throw new Error(`${name} is the caller's to run`);
-      const checked = await check(invocation.input);
+      let checked: Checked<unknown>;
+      try {
+        checked = await check(invocation.input);
+      } catch (error) {
+        if (error instanceof RuleTimedOut) return failed(`${error.message}; it was not run`);
+        throw error;
+      }
       if (!checked.ok) return failed(`the input does not fit the tool: ${worded(checked.issues)}`);
       const options = {
         toolCallId: invocation.toolCallId,

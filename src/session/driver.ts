@@ -4,6 +4,7 @@
  */
 
 import type { Agent } from "../agent/agent.ts";
+import { RuleTimedOut } from "../agent/rule-time.ts";
 import type { Failure } from "../core/event.ts";
 import { type Move, nextMove } from "../core/plan.ts";
 import { retryDelay, toldRetryDelay } from "../core/retry.ts";
@@ -94,6 +95,10 @@ export class Driver {
       // A cancel lets go of work that heeds no signal, such as an author's approval rule: what it brings is refused (I9).
       await Promise.race([work, aborted(stop.signal)]);
     } catch (defect) {
+      if (defect instanceof RuleTimedOut) {
+        this.#failAttempt(turn, agent, defect.failure, 0);
+        return;
+      }
       this.#ports.report(defect);
       this.#store.markInterrupted(turn.n);
       this.#failAttempt(turn, agent, internalFailure(defect), 0);

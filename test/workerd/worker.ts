@@ -1,7 +1,8 @@
-import { tool } from "ai";
+import { jsonSchema, tool } from "ai";
 import { z } from "zod";
 import { scriptModel } from "../../src/agent/script-model.ts";
 import { harnessToolContext } from "../../src/agent/tool-context.ts";
+import type { JsonObject } from "../../src/core/json.ts";
 import { createHarness } from "../../src/harness.ts";
 import { defineAgent } from "../../src/options.ts";
 import { playground } from "../../src/playground.ts";
@@ -37,6 +38,24 @@ const gated = tool({
     } finally {
       stage.pass(`${gate}, asked`);
     }
+  },
+});
+
+/** Checks its input as long as the test says. */
+const checked = tool({
+  description: "Do it, once the input is checked.",
+  inputSchema: jsonSchema<JsonObject>(
+    { type: "object" },
+    {
+      validate: async (value) => {
+        await stage.check();
+        return { success: true, value: value as JsonObject };
+      },
+    },
+  ),
+  execute: (_input, options) => {
+    ledger.record("checked", harnessToolContext(options).idempotencyKey);
+    return { done: true };
   },
 });
 
@@ -112,6 +131,8 @@ export const harness = createHarness(
           unusual,
           guarded: recorded("Do it, once the policy allows."),
           guarded_beside: recorded("Do it beside the turn, once the policy allows."),
+          guarded_hasty: recorded("Do it, once the policy allows, and soon."),
+          checked,
           client_tool: tool({
             description: "The caller's.",
             inputSchema: z.looseObject({}),
@@ -124,8 +145,15 @@ export const harness = createHarness(
           hasty: { timeoutMs: 20 },
           guarded: { editable: true },
           guarded_beside: { background: true },
+          guarded_hasty: { timeoutMs: 20 },
+          checked: { timeoutMs: 20, editable: true },
         },
-        approvals: { guarded: () => stage.decide(), guarded_beside: () => stage.decide() },
+        approvals: {
+          guarded: () => stage.decide(),
+          guarded_beside: () => stage.decide(),
+          guarded_hasty: () => stage.decide(),
+          checked: () => stage.decide(),
+        },
         humanInput: { recipients: ["underwriter"] },
         userQuestions: true,
       }),
