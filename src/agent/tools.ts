@@ -21,7 +21,8 @@ const toolboxes = new WeakMap<Agent, { whole?: Promise<Toolbox>; undeferred?: Pr
 
 /**
  * The tools of an agent. Without `deferred` those are left out that would wait for somebody: the human tools and the
- * caller's own.
+ * caller's own. A background tool runs in its call then, since nothing could come back for what it returns later: so
+ * no tool returns a task, and none is needed that follows one.
  */
 export function toolboxOf(agent: Agent, deferred: boolean): Promise<Toolbox> {
   const cached = toolboxes.get(agent) ?? {};
@@ -31,20 +32,22 @@ export function toolboxOf(agent: Agent, deferred: boolean): Promise<Toolbox> {
 }
 
 async function buildToolbox(agent: Agent, deferred: boolean): Promise<Toolbox> {
-  const own = await Promise.all(Object.keys(agent.tools).map((name) => bindTool(agent, name)));
+  const own = await Promise.all(
+    Object.keys(agent.tools).map((name) => bindTool(agent, name, deferred)),
+  );
   const all = deferred
     ? [...own, ...humanTools(agent)]
     : own.filter((tool) => tool.kind !== "client");
   return new Map(all.map((tool) => [tool.name, tool]));
 }
 
-async function bindTool(agent: Agent, name: string): Promise<BoundTool> {
+async function bindTool(agent: Agent, name: string, deferred: boolean): Promise<BoundTool> {
   const tool = agent.tools[name];
   if (tool === undefined) throw new Error(`agent ${agent.name} has no tool ${name}`);
   const rule = agent.toolRules[name] ?? {};
   const schema = asSchema(tool.inputSchema);
   const { execute } = tool;
-  const runsHere: CallKind = rule.background === true ? "background" : "tool";
+  const runsHere: CallKind = rule.background === true && deferred ? "background" : "tool";
   const check = async (input: Json): Promise<Checked<unknown>> => {
     const { validate } = schema;
     if (validate === undefined) return { ok: true, value: input };
