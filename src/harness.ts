@@ -22,8 +22,22 @@ import { SessionObject } from "./session/session.ts";
 /** What the engine takes from outside, and a test may replace: the clock, chance, and who is told of commits. */
 export type HarnessPorts = Partial<Omit<SessionDefinition, "agents">>;
 
+/** What a Worker exports. Each class is extended by name, since a destructured one loses the types of its stubs. */
+export interface Harness {
+  /** `export class Session extends harness.Session {}`, bound as `SESSION`. */
+  readonly Session: new (state: DurableObjectState, env: unknown) => SessionObject;
+  /** `export class Inbox extends harness.Inbox {}`, bound as `INBOX`. */
+  readonly Inbox: typeof InboxObject;
+  /** `export default harness.worker`. */
+  readonly worker: {
+    fetch(request: Request, env: object, context: ExecutionContext): Response | Promise<Response>;
+  };
+  /** What the functions that take a harness use of it. */
+  readonly reach: Reach;
+}
+
 /** Throws a TypeError that names each option that is wrong. */
-export function createHarness(options: HarnessOptions, ports: HarnessPorts = {}) {
+export function createHarness(options: HarnessOptions, ports: HarnessPorts = {}): Harness {
   const agentsOf = agentsByEnvironment(options);
   const definition: SessionDefinition = {
     agents: (env) => agentsOf(env as object),

@@ -13,8 +13,9 @@ export {
   harnessToolContext,
   type ToolContext,
 } from "./agent/tool-context.ts";
+export type { ToolAnswer } from "./core/answer.ts";
 export type { TurnResult, TurnView } from "./core/turn-view.ts";
-export { type Question, questionSchema } from "./core/question.ts";
+export { type Question, questionSchema, type ToolQuestionInput } from "./core/question.ts";
 export type { Checked, Issue } from "./core/refusal.ts";
 export {
   type AskUserQuestionRequest,
@@ -27,7 +28,7 @@ export {
   userQuestionSchema,
   validateUserQuestionAnswer,
 } from "./core/user-question.ts";
-export { createHarness } from "./harness.ts";
+export { createHarness, type Harness } from "./harness.ts";
 export { type AgentOptions, defineAgent, type HarnessOptions } from "./options.ts";
 export {
   type ApprovalChoice,

@@ -8,6 +8,7 @@ import { jsonSchema, tool } from "ai";
 import { z } from "zod";
 import { harnessToolContext } from "./agent/tool-context.ts";
 import { isJsonObject, type Json, type JsonObject } from "./core/json.ts";
+import type { ToolQuestionInput } from "./core/question.ts";
 
 export interface PlaygroundDeps {
   /** The platform's own where it is left out. */
@@ -73,7 +74,7 @@ export function playgroundTools(deps: PlaygroundDeps = {}) {
         const { ask } = harnessToolContext(options);
         if (ask === undefined)
           throw new Error("this agent has no humanInput, so its tools can't ask");
-        return ask(question, key === undefined ? {} : { key });
+        return ask(question as ToolQuestionInput, key === undefined ? {} : { key });
       },
     }),
     background_http: postTool(deps, "POST to a loopback URL beside the turn."),

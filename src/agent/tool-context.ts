@@ -4,16 +4,26 @@
  * Does not own: how asking and running are done; the engine passes both in.
  */
 
-import type { Json, JsonObject } from "../core/json.ts";
+import type { ToolAnswer } from "../core/answer.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { ToolQuestionInput } from "../core/question.ts";
 
-/** What asking returns, at once. The same question again returns the same question, with its answer once there is one. */
+/**
+ * What asking returns, at once. The same question again returns the same question, with its answer once there is one.
+ * `answer` can be read whatever the status: a tool that needs one particular answer need not tell the others apart.
+ */
 export type AskResult =
-  | { readonly status: "waiting"; readonly taskId: string; readonly requestId: string }
+  | {
+      readonly status: "waiting";
+      readonly taskId: string;
+      readonly requestId: string;
+      readonly answer?: never;
+    }
   | {
       readonly status: "answered";
       readonly taskId: string;
       readonly requestId: string;
-      readonly answer: Json;
+      readonly answer: ToolAnswer;
       readonly answeredBy: string;
       /** ISO 8601 with milliseconds and Z. */
       readonly answeredAt: string;
@@ -23,6 +33,7 @@ export type AskResult =
       readonly taskId: string;
       readonly requestId: string;
       readonly reason?: string;
+      readonly answer?: never;
     };
 
 export interface ChildRequest {
@@ -60,10 +71,13 @@ export interface ToolContext {
   readonly env: Readonly<Record<string, unknown>>;
   /** The same at each try of one call, and of no other call. */
   readonly idempotencyKey: string;
-  /** Absent where the agent has no human input. Same question = same `key`, or else the same content, in the session. */
   /** Runs another agent, in a session of its own. */
   readonly run: (request: ChildRequest) => Promise<ChildResult | ChildStarted>;
-  readonly ask?: (question: unknown, options?: { readonly key?: string }) => Promise<AskResult>;
+  /** Absent where the agent has no human input. Same question = same `key`, or else the same content, in the session. */
+  readonly ask?: (
+    question: ToolQuestionInput,
+    options?: { readonly key?: string },
+  ) => Promise<AskResult>;
 }
 
 const contexts = new WeakMap<object, ToolContext>();

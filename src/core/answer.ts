@@ -45,6 +45,14 @@ export type PersonAnswer =
   | { readonly text: string }
   | { readonly value: Json };
 
+/** The same as a tool's code reads it, which knows what it asked: the members of all forms, none of them sure to be there. */
+export type ToolAnswer = {
+  readonly option?: string;
+  readonly options?: readonly string[];
+  readonly text?: string;
+  readonly value?: Json;
+};
+
 export type ApprovalAnswer =
   | { readonly approved: true; readonly input?: Json }
   | { readonly approved: false; readonly reason?: string };

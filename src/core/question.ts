@@ -116,6 +116,14 @@ export const toolQuestionSchema = z
     return { ...normalised(question), allowText: false, answerSchema: schemaCopy(answerSchema) };
   });
 
+/** The same as a tool's code writes it. `answerSchema` is a JSON Schema of 2020-12, or a schema of zod. */
+export interface ToolQuestionInput extends Omit<
+  z.input<typeof toolQuestionSchema>,
+  "answerSchema"
+> {
+  readonly answerSchema?: object | boolean | undefined;
+}
+
 type QuestionInput = z.output<z.ZodObject<typeof questionShape>>;
 
 function checkOptions(

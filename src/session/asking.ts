@@ -4,9 +4,10 @@
 
 import { z } from "zod";
 import type { AskResult } from "../agent/tool-context.ts";
+import type { ToolAnswer } from "../core/answer.ts";
 import { formatId, formatTaskId, sha256Hex } from "../core/ids.ts";
 import { issuesOf, modelIssues } from "../core/issue.ts";
-import { canonicalJson, isJsonObject, type Json } from "../core/json.ts";
+import { canonicalJson, isJsonObject } from "../core/json.ts";
 import { OPEN_QUESTIONS } from "../core/limits.ts";
 import { type ToolQuestion, toolQuestionSchema } from "../core/question.ts";
 import { accepted, type Outcome, refused } from "../core/refusal.ts";
@@ -152,7 +153,7 @@ function askResult(store: SessionStore, record: TaskRecord): AskResult {
       return {
         status: "answered",
         ...ids,
-        answer: settlement.answer as Json,
+        answer: settlement.answer as ToolAnswer,
         answeredBy: settlement.by,
         answeredAt: new Date(settlement.at).toISOString(),
       };

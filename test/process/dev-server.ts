@@ -1,6 +1,6 @@
 /**
- * Owns: `npm run dev` as a process of its own, on free ports and on a folder of its own, which can be killed at any
- * moment with all that it started, and started again on the same folder.
+ * Owns: a development server as a process of its own, on free ports and on a folder of its own, which can be killed at
+ * any moment with all that it started, and started again on the same folder.
  */
 
 import { type ChildProcessByStdio, spawn } from "node:child_process";
@@ -25,16 +25,27 @@ export interface DevServerOptions {
   readonly folder: string;
   /** Variables for the Worker, each handed on as `--var NAME:value`. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** `npm run dev` where it is left out. */
+  readonly start?: StartCommand;
+}
+
+/** A command that takes the flags of `wrangler dev`. */
+export interface StartCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
 }
 
 const REPOSITORY = join(import.meta.dirname, "../..");
+const NPM_RUN_DEV: StartCommand = { command: "npm", args: ["run", "dev", "--"], cwd: REPOSITORY };
 const START_MS = 60_000;
 const STOP_MS = 10_000;
 
 /** Resolves when `/healthz` answers. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
-  const child = spawn("npm", ["run", "dev", "--", ...flags(options)], {
-    cwd: REPOSITORY,
+  const { command, args, cwd } = options.start ?? NPM_RUN_DEV;
+  const child = spawn(command, [...args, ...flags(options)], {
+    cwd,
     env: environment(options.folder),
     stdio: ["ignore", "pipe", "pipe"],
     // A process group of its own, so that one signal reaches npm, wrangler and workerd alike.
@@ -56,7 +67,9 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     return { url, kill, [Symbol.asyncDispose]: kill };
   } catch (error) {
     killGroup();
-    throw new Error(`npm run dev did not start. It printed:\n${output.text}`, { cause: error });
+    throw new Error(`${command} ${args.join(" ")} did not start. It printed:\n${output.text}`, {
+      cause: error,
+    });
   }
 }
 
@@ -82,11 +95,22 @@ function flags({ folder, variables = {} }: DevServerOptions): string[] {
   return [...ports, "--persist-to", folder, ...names];
 }
 
-/** The caller's own, without what a test runner adds to it; what is left lying by a kill lies in the folder. */
-function environment(folder: string): NodeJS.ProcessEnv {
+/**
+ * The caller's own, without what a test runner adds to it; what is left lying by a kill lies in the folder. Nothing asks
+ * the network, as by `npm run dev`.
+ */
+export function environment(folder: string): NodeJS.ProcessEnv {
   const { NODE_ENV: _, NODE_OPTIONS: __, VITEST: ___, ...rest } = process.env;
-  const registry = join(folder, "registry");
-  return { ...rest, NO_COLOR: "1", TMPDIR: folder, WRANGLER_REGISTRY_PATH: registry };
+  return {
+    ...rest,
+    NO_COLOR: "1",
+    TMPDIR: folder,
+    WRANGLER_REGISTRY_PATH: join(folder, "registry"),
+    WRANGLER_SEND_METRICS: "false",
+    WRANGLER_SEND_ERROR_REPORTS: "false",
+    WRANGLER_HIDE_BANNER: "true",
+    CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  };
 }
 
 function outputOf(child: Child): { text: string } {
