@@ -20,8 +20,8 @@ export interface InboxFace {
   /** Items of all shards, in order. */
   list(filter: InboxFilter): Promise<readonly InboxItem[]>;
   /**
-   * The sessions of parked turns that wait for nothing any more: those that go on only when they are told to. One that
-   * failed to go on is among them once its delay is over.
+   * The sessions of parked turns that wait for nothing any more, or whose time to wait is over: those that go on only
+   * when they are told to. One that failed to go on is among them once its delay is over.
    */
   readySessions(now: number): Promise<readonly SessionKey[]>;
   /** Every session that any shard knows. */
@@ -87,8 +87,10 @@ async function readySessions(list: InboxFace["list"], now: number): Promise<Sess
 }
 
 function isReady({ waitingFor, nextRetryAt }: JsonObject, now: number): boolean {
-  if (!Array.isArray(waitingFor) || waitingFor.length > 0) return false;
-  return typeof nextRetryAt !== "string" || Date.parse(nextRetryAt) <= now;
+  const isPast = (time: unknown) => typeof time === "string" && Date.parse(time) <= now;
+  if (nextRetryAt !== undefined) return isPast(nextRetryAt);
+  const waits = Array.isArray(waitingFor) ? (waitingFor as readonly JsonObject[]) : [];
+  return waits.every(({ until }) => isPast(until));
 }
 
 async function allSessions(remote: Remote): Promise<SessionKey[]> {

@@ -26,6 +26,7 @@ import { askDirectly, type AskRequest } from "./asking.ts";
 import { Engine, type SessionDefinition } from "./engine.ts";
 import { cancelTurn } from "./ending.ts";
 import { type BatchIdempotency, settleBatch } from "./results.ts";
+import type { SessionStore } from "./store.ts";
 import {
   type EntryView,
   interruptRun,
@@ -207,6 +208,7 @@ export class SessionObject extends DurableObject {
   /** Lets parked turns go on whose wait is over, and waits until each is at rest again. */
   async resumeReady({ limit, extraBody, ...policy }: ResumeRequest): Promise<readonly TurnView[]> {
     const { store, waiters, agents } = this.#engine;
+    letTimePass(store);
     const now = store.now();
     const ready = store.openTurns.filter((turn) => turn.status === "parked" && isReady(turn, now));
     const resumed = ready.slice(0, limit).map(({ n, started }) => {
@@ -276,7 +278,9 @@ export class SessionObject extends DurableObject {
   async settleQuestion(n: number, settling: Settling): Promise<Outcome<Question>> {
     const settled = await settleQuestion(this.#engine.store, this.#engine.agents, n, settling);
     this.#engine.ring();
-    return settled.ok ? accepted(this.#engine.questionView(settled.value)) : settled;
+    if (!settled.ok) return settled;
+    await this.#engine.tellOfReady(settled.value.agent);
+    return accepted(this.#engine.questionView(settled.value));
   }
 
   /** Tells the inbox all of the session, where the inbox is rebuilt. */
@@ -301,8 +305,7 @@ export class SessionObject extends DurableObject {
     const { store } = this.#engine;
     store.alarmFired();
     try {
-      // Waits that ran out are consequences of the time: an empty transition lets them follow.
-      store.transact(() => undefined);
+      letTimePass(store);
       store.arm();
     } catch (defect) {
       // The lease stands, so it is tried again, and not at once: thrown, it would be lost after six tries.
@@ -310,6 +313,11 @@ export class SessionObject extends DurableObject {
     }
     this.#engine.ring();
   }
+}
+
+/** Waits that ran out are consequences of the time: an empty transition lets them follow. */
+function letTimePass(store: SessionStore): void {
+  if (store.exists) store.transact(() => undefined);
 }
 
 function turnNotFound(): Refusal {

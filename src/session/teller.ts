@@ -35,6 +35,18 @@ export class Teller {
     this.#ports.waitUntil(this.#tell());
   }
 
+  /**
+   * Tells what is untold before it returns, for whoever asks the inbox next. Where that fails, it is told later, and the
+   * caller goes on: the inbox may lag (I10).
+   */
+  async now(): Promise<void> {
+    try {
+      if (this.#store.isUntold) await this.#tellOnce();
+    } catch (error) {
+      this.#ports.report(error);
+    }
+  }
+
   /** All of the session, for an inbox that is rebuilt. */
   async tellAll(): Promise<void> {
     await this.#ports.tell(this.#reportSince(0));
@@ -44,9 +56,7 @@ export class Teller {
     try {
       while (this.#store.isUntold) {
         await new Promise((resolve) => setTimeout(resolve, TELL_AFTER_MS));
-        const report = this.#reportSince(this.#store.told);
-        if (report.items.length > 0) await this.#ports.tell(report);
-        this.#store.toldUpTo(report.seq);
+        await this.#tellOnce();
       }
     } catch (error) {
       // The alarm that stands behind it tries again.
@@ -54,6 +64,12 @@ export class Teller {
     } finally {
       this.#telling = false;
     }
+  }
+
+  async #tellOnce(): Promise<void> {
+    const report = this.#reportSince(this.#store.told);
+    if (report.items.length > 0) await this.#ports.tell(report);
+    this.#store.toldUpTo(report.seq);
   }
 
   #reportSince(told: number): InboxReport {
