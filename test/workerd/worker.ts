@@ -6,6 +6,7 @@ import type { JsonObject } from "../../src/core/json.ts";
 import { createHarness } from "../../src/harness.ts";
 import { defineAgent } from "../../src/options.ts";
 import { playground } from "../../src/playground.ts";
+import { sendEmail } from "../fixtures/samples/send-email.ts";
 import { childAgents } from "./child-agents.ts";
 import { deliverAgents } from "./deliver-agents.ts";
 import { faults } from "./faults.ts";
@@ -156,6 +157,13 @@ export const harness = createHarness(
         },
         humanInput: { recipients: ["underwriter"] },
         userQuestions: true,
+      }),
+      /** Its tool asks on its first call, and acts on its next. */
+      mailing: defineAgent({
+        model: scriptModel,
+        system: "You play a script.",
+        tools: { sendEmail },
+        humanInput: { tool: false },
       }),
       /** Everything in small numbers. */
       brief: defineAgent({
