@@ -55,6 +55,8 @@ export default defineConfig({
       inWorkerd("workerd"),
       // The same with an inbox bound, which the sessions tell what they commit.
       inWorkerd("inbox"),
+      // A Worker as its author would write it.
+      inWorkerd("samples"),
       {
         // The real thing as a process of its own, started, killed and started again.
         test: {

@@ -144,7 +144,8 @@ const anObject = z.custom<object>(
 );
 const positive = z.int().min(1);
 
-const agentOptionsSchema = z.strictObject({
+/** Shown to the test that holds the reference to it. */
+export const agentOptionsSchema = z.strictObject({
   model: z.union(
     [isFunction, anObject],
     "must be a model of the AI SDK, or a function that gives one",

@@ -3,15 +3,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { factSchema } from "../src/core/event.ts";
+import { readPage, tableOf } from "./document-tables.ts";
 
 const root = join(import.meta.dirname, "..");
-const page = await readFile(join(root, "docs/journal.md"), "utf8");
+const page = await readPage("docs/journal.md");
 
 /** The names in the first column of the tables of a section. */
 function namedIn(heading: string): string[] {
-  const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`));
-  if (section === undefined) throw new Error(`docs/journal.md has no section ${heading}`);
-  return Array.from(section.matchAll(/^\| `([^`]+)` \|/gm), ([, name = ""]) => name);
+  return tableOf(page, heading).flatMap(({ names }) => names);
 }
 
 /** The tables that stand in a room's statements, as a database has them, each with its columns in order. */

@@ -21,8 +21,9 @@ export interface ToolRule {
   readonly effect?: false;
   /** After a crash in the middle: tell the model that the outcome is unknown, or run it again with the same key (I3). */
   readonly interrupted?: "report" | "retry";
-  /** The call returns a task at once; its result is the task's. */
+  /** The call returns a task at once; its result is the task's. In a turn that can't wait it returns the result itself. */
   readonly background?: true;
+  /** Of one run of the tool; where it is shorter than 30 s, of its approval rule and its input check too. */
   readonly timeoutMs?: number;
   /** A person who approves a call may change its arguments. */
   readonly editable?: boolean;

@@ -8,6 +8,7 @@ import type { Json } from "../core/json.ts";
 import { REASON_CHARACTERS } from "../core/limits.ts";
 import { notExecuted } from "../core/settlement.ts";
 import type { Agent, ApprovalContext, ApprovalDecision } from "./agent.ts";
+import { RuleTimedOut, withinRuleTime } from "./rule-time.ts";
 import { messageOf } from "./tools.ts";
 
 export type Approval =
@@ -15,6 +16,7 @@ export type Approval =
   | { readonly decision: "required"; readonly approval: { readonly reason?: string } }
   | { readonly decision: "forbidden"; readonly output: ToolOutput };
 
+/** Rejects with RuleTimedOut where the agent's rule does not decide in time. */
 export async function decideApproval(
   agent: Agent,
   toolName: string,
@@ -26,8 +28,11 @@ export async function decideApproval(
   if (rule === undefined || rule === "never") return { decision: "free" };
   let decided: ApprovalDecision;
   try {
-    decided = rule === "always" ? true : await rule(input, context);
+    decided =
+      rule === "always" ||
+      (await withinRuleTime("approval rule", agent, toolName, () => rule(input, context)));
   } catch (error) {
+    if (error instanceof RuleTimedOut) throw error;
     // Closed by default: a rule that can't be read allows nothing.
     return forbidden(`the approval rule failed: ${messageOf(error)}`);
   }

@@ -25,7 +25,7 @@ export interface BoundTool {
   readonly effect: boolean;
   readonly interrupted: "report" | "retry";
   readonly editable: boolean;
-  /** Whether a stored input fits the schema that the tool has now. */
+  /** Whether a stored input fits the schema that the tool has now. Rejects with RuleTimedOut where that takes too long. */
   check(input: Json): Promise<Checked<unknown>>;
   /** Runs it to a result; what it throws, or its time-out, is an error result. */
   run(invocation: ToolInvocation): Promise<ToolOutput>;

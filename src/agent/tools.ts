@@ -13,6 +13,7 @@ import { failed } from "../core/settlement.ts";
 import type { Agent } from "./agent.ts";
 import type { BoundTool } from "./bound-tool.ts";
 import { humanTools } from "./human-tools.ts";
+import { RuleTimedOut, withinRuleTime } from "./rule-time.ts";
 import { bindToolContext } from "./tool-context.ts";
 
 const SCHEMA_DIGEST_DIGITS = 12;
@@ -23,7 +24,8 @@ const toolboxes = new WeakMap<Agent, { whole?: Promise<Toolbox>; undeferred?: Pr
 
 /**
  * The tools of an agent. Without `deferred` those are left out that would wait for somebody: the human tools and the
- * caller's own.
+ * caller's own. A background tool runs in its call then, since nothing could come back for what it returns later: so
+ * no tool returns a task, and none is needed that follows one.
  */
 export function toolboxOf(agent: Agent, deferred: boolean): Promise<Toolbox> {
   const cached = toolboxes.get(agent) ?? {};
@@ -33,22 +35,26 @@ export function toolboxOf(agent: Agent, deferred: boolean): Promise<Toolbox> {
 }
 
 async function buildToolbox(agent: Agent, deferred: boolean): Promise<Toolbox> {
-  const own = await Promise.all(Object.keys(agent.tools).map((name) => bindTool(agent, name)));
+  const own = await Promise.all(
+    Object.keys(agent.tools).map((name) => bindTool(agent, name, deferred)),
+  );
   const all = deferred
     ? [...own, ...humanTools(agent)]
     : own.filter((tool) => tool.kind !== "client");
   return new Map(all.map((tool) => [tool.name, tool]));
 }
 
-async function bindTool(agent: Agent, name: string): Promise<BoundTool> {
+async function bindTool(agent: Agent, name: string, deferred: boolean): Promise<BoundTool> {
   const tool = agent.tools[name];
   if (tool === undefined) throw new Error(`agent ${agent.name} has no tool ${name}`);
   const rule = agent.toolRules[name] ?? {};
   const schema = asSchema(tool.inputSchema);
   const { execute } = tool;
-  const runsHere: CallKind = rule.background === true ? "background" : "tool";
+  const runsHere: CallKind = rule.background === true && deferred ? "background" : "tool";
   const check = async (input: Json): Promise<Checked<unknown>> => {
-    const result = (await schema.validate?.(input)) ?? { success: true, value: input };
+    const { validate } = schema;
+    if (validate === undefined) return { ok: true, value: input };
+    const result = await withinRuleTime("input check", agent, name, () => validate(input));
     return result.success
       ? { ok: true, value: result.value }
       : { ok: false, issues: issuesOfError(result.error) };
@@ -66,7 +72,13 @@ async function bindTool(agent: Agent, name: string): Promise<BoundTool> {
     check,
     run: async (invocation) => {
       if (execute === undefined) throw new Error(`${name} is the caller's to run`);
-      const checked = await check(invocation.input);
+      let checked: Checked<unknown>;
+      try {
+        checked = await check(invocation.input);
+      } catch (error) {
+        if (error instanceof RuleTimedOut) return failed(`${error.message}; it was not run`);
+        throw error;
+      }
       if (!checked.ok) return failed(`the input does not fit the tool: ${worded(checked.issues)}`);
       const options = {
         toolCallId: invocation.toolCallId,

@@ -177,6 +177,8 @@ export const factSchema = z.discriminatedUnion("type", [
     context: partsSchema.optional(),
     /** In place of the turn's own from here on, where whoever resumed it gave another. */
     extraBody: jsonObject.optional(),
+    /** How often and when it is tried again, where it was told to go on: it then waits to be told so once more. */
+    told: z.object({ maxAttempts: number, retryDelayMs: number }).optional(),
     /** The results that ended the wait, where one batch of them did, and the digest of the request that brought them. */
     resume: z.object({ batch: storedBatchSchema, requestDigest: z.string().optional() }).optional(),
   }),

@@ -138,8 +138,9 @@ function settledAwait(
   };
 }
 
-/** Whether nothing is waited for any more, so that the turn can go on when it is told to. */
-export function isReady(turn: ParkedTurn): boolean {
+/** Whether the turn goes on when it is told to: nothing is waited for any more, and a failed try has had its delay. */
+export function isReady(turn: ParkedTurn, now: number): boolean {
+  if (turn.retry !== undefined && turn.retry.at > now) return false;
   return !turn.calls.some((call) => call.now.state === "waiting");
 }
 

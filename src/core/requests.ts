@@ -132,11 +132,22 @@ export const listQuestionsQuerySchema = z.strictObject({
 });
 export type ListQuestionsQuery = z.output<typeof listQuestionsQuerySchema>;
 
+const resumption = {
+  limit: z.int().min(1).max(PAGE_ITEMS_MAX).default(RESUMED_TURNS_DEFAULT),
+  extraBody: extraBodySchema.optional(),
+};
+
 /** Parked turns whose wait is over go on, for agents that don't let them go on by themselves. */
 export const resumeParkedSchema = z.strictObject({
   sessionId: z.string().min(1).max(SESSION_NAME_CHARACTERS).optional(),
-  limit: z.int().min(1).max(PAGE_ITEMS_MAX).default(RESUMED_TURNS_DEFAULT),
-  extraBody: extraBodySchema.optional(),
+  ...resumption,
+});
+
+/** The same from the Worker's own code, which also says when a failed try is made again. */
+export const resumeOptionsSchema = z.object({
+  ...resumption,
+  retryDelayMs: z.int().min(0).optional(),
+  maxAttempts: z.int().min(1).optional(),
 });
 
 export const parkedQuerySchema = z.strictObject({ by: z.enum(PARKED_BY).default("agent") });

@@ -27,3 +27,17 @@ export function retryDelay(
   const spread = Math.min(whole, RETRY_DELAY_MAX_MS) * (0.5 + jitter / 2);
   return Math.max(Math.ceil(spread), Math.min(retryAfterMs, RETRY_DELAY_MAX_MS));
 }
+
+/**
+ * The same for a turn that is tried again only when it is told to: from when on that has an effect. Whoever tells it
+ * spreads the calls himself, so the delay is the policy's own from the first failure on.
+ */
+export function toldRetryDelay(
+  policy: RetryPolicy,
+  attempts: number,
+  retryAfterMs = 0,
+): number | null {
+  if (attempts >= policy.maxAttempts) return null;
+  const delay = Math.max(policy.retryDelayMs * 2 ** (attempts - 1), retryAfterMs);
+  return Math.min(delay, RETRY_DELAY_MAX_MS);
+}

@@ -5,6 +5,7 @@
 
 import type { Call, Fact, Failure, ToolOutput, TurnStarted, Usage } from "./event.ts";
 import type { Json } from "./json.ts";
+import type { RetryPolicy } from "./retry.ts";
 
 export type CallState =
   /** Our code has to run it. */
@@ -52,6 +53,14 @@ interface TurnBase {
   readonly system?: string;
   /** The last step whose text was refused as the turn's output, and how often that happened since the turn was last started. */
   readonly refused?: { readonly step: number; readonly times: number };
+  /** Present in a run that was told to go on: should it fail, the turn waits to be told again. */
+  readonly told?: RetryPolicy;
+}
+
+/** A failed attempt, and from when on the next one may be made. */
+export interface Retry {
+  readonly at: number;
+  readonly failure: Failure;
 }
 
 export interface QueuedTurn extends TurnBase {
@@ -61,10 +70,14 @@ export interface RunningTurn extends TurnBase {
   readonly status: "running";
   /** Attempts in a row that failed or died at this place; progress sets it to 0. */
   readonly attempts: number;
-  readonly retry?: { readonly at: number; readonly failure: Failure };
+  readonly retry?: Retry;
 }
 export interface ParkedTurn extends TurnBase {
   readonly status: "parked";
+  /** Attempts in a row that failed to go on. */
+  readonly attempts: number;
+  /** Present where it failed to go on, and waits to be told again. */
+  readonly retry?: Retry;
 }
 export interface CompletedTurn extends TurnBase {
   readonly status: "completed";
@@ -187,16 +200,19 @@ export function applyFact(turn: Turn, fact: Fact, stamp: CommitStamp): Turn {
         ...(fact.system !== undefined && { system: fact.system }),
         runs: sealLast(base.runs, "waiting"),
         status: "parked",
+        attempts: attemptsOf(turn),
+        ...(turn.status === "running" && turn.retry !== undefined && { retry: turn.retry }),
       };
     case "turn.resumed":
       return {
-        ...base,
+        ...untold(base),
+        ...(fact.told !== undefined && { told: fact.told }),
         ...(fact.extraBody !== undefined && {
           started: { ...base.started, extraBody: fact.extraBody },
         }),
         runs: [...base.runs, { n: fact.run }],
         status: "running",
-        attempts: 0,
+        attempts: attemptsOf(turn),
       };
     case "attempt.failed":
       return {
@@ -229,7 +245,11 @@ export function applyFact(turn: Turn, fact: Fact, stamp: CommitStamp): Turn {
     case "turn.retried": {
       const runs: TurnBase["runs"] = [...sealLast(base.runs, "failed"), { n: fact.run }];
       const { refused } = base;
-      const retried = { ...base, runs, ...(refused && { refused: { ...refused, times: 0 } }) };
+      const retried = {
+        ...untold(base),
+        runs,
+        ...(refused && { refused: { ...refused, times: 0 } }),
+      };
       return fact.queued
         ? { ...retried, status: "queued" }
         : { ...retried, status: "running", attempts: 0 };
@@ -254,7 +274,7 @@ export function applyFact(turn: Turn, fact: Fact, stamp: CommitStamp): Turn {
 }
 
 export function attemptsOf(turn: Turn): number {
-  return turn.status === "running" || turn.status === "failed" ? turn.attempts : 0;
+  return "attempts" in turn ? turn.attempts : 0;
 }
 
 function baseOf(turn: Turn): TurnBase {
@@ -277,7 +297,14 @@ function baseOf(turn: Turn): TurnBase {
     ...base,
     ...(turn.system !== undefined && { system: turn.system }),
     ...(turn.refused !== undefined && { refused: turn.refused }),
+    ...(turn.told !== undefined && { told: turn.told }),
   };
+}
+
+/** How the turn was told to go on counts for the run that it began. */
+function untold(base: TurnBase): TurnBase {
+  const { told: _, ...rest } = base;
+  return rest;
 }
 
 /** Calls of a kind that our code does not run wait from the first; a call under approval waits for its question. */

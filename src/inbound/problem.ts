@@ -27,8 +27,8 @@ interface ProblemKind {
   readonly title: string;
 }
 
-/** Exhaustive: a new refusal does not compile without its line here. */
-const PROBLEMS: Readonly<Record<RefusalCode | WireCode, ProblemKind>> = {
+/** Exhaustive: a new refusal does not compile without its line here. The reference is held to it by a test. */
+export const PROBLEMS: Readonly<Record<RefusalCode | WireCode, ProblemKind>> = {
   invalid_request: { status: 400, title: "The request is not valid" },
   invalid_answer: { status: 422, title: "The answer does not fit the question" },
   results_incomplete: { status: 400, title: "The results do not cover what is open" },

@@ -17,15 +17,22 @@ export function resumeRoutes(door: Door): Hono<Caller> {
   const app = new Hono<Caller>();
 
   app.post("/resume", needs("run"), async (context) => {
-    const { sessionId, limit, extraBody } = await readBody(context, resumeParkedSchema);
-    checkedExtraBody(extraBody, door.extraBodyBytes(context.env, door.defaultAgent(context.env)));
+    const { sessionId, ...request } = await readBody(context, resumeParkedSchema);
+    checkedExtraBody(
+      request.extraBody,
+      door.extraBodyBytes(context.env, door.defaultAgent(context.env)),
+    );
     const sessions =
       sessionId === undefined
-        ? await inboxOf(context, door).readySessions()
+        ? await inboxOf(context, door).readySessions(door.now())
         : [(await targetOf(sessionId)).key];
     const open = (key: SessionKey) => faceOf(context, door, key);
     return context.json(
-      await resumeSessions(sessions, open, limit, extraBody, () => Promise.resolve()),
+      await resumeSessions(sessions, open, request, {
+        // A request is not held open for as long as a turn may take: one that goes on is shown as such.
+        rest: (_face, turn) => Promise.resolve(turn),
+        settled: () => Promise.resolve(),
+      }),
     );
   });
 

@@ -14,6 +14,7 @@ import {
   type ParkedCount,
   shardOf,
 } from "../core/inbox.ts";
+import type { JsonObject } from "../core/json.ts";
 import { PAGE_ITEMS_MAX } from "../core/limits.ts";
 import type { InboxObject } from "./inbox.ts";
 
@@ -21,8 +22,11 @@ export interface InboxFace {
   tell(report: InboxReport): Promise<void>;
   /** Items of all shards, in order. */
   list(filter: InboxFilter): Promise<readonly InboxItem[]>;
-  /** The sessions of parked turns that wait for nothing any more: those that go on only when they are told to. */
-  readySessions(): Promise<readonly SessionKey[]>;
+  /**
+   * The sessions of parked turns that wait for nothing any more, or whose time to wait is over: those that go on only
+   * when they are told to. One that failed to go on is among them once its delay is over.
+   */
+  readySessions(now: number): Promise<readonly SessionKey[]>;
   /** Every session that any shard knows. */
   sessions(): Promise<readonly SessionKey[]>;
   clear(): Promise<void>;
@@ -60,7 +64,7 @@ export function openInbox(
   };
   return {
     list,
-    readySessions: () => readySessions(list),
+    readySessions: (now) => readySessions(list, now),
     tell: (report) => shard(shardOf(report.session, shards)).tell(report),
     sessions: async () => {
       const lists = await Promise.all(every.map((n) => allSessions(shard(n))));
@@ -83,7 +87,7 @@ export function openInbox(
 }
 
 /** Reads all pages: the turns that are ready may stand behind any number of those that still wait. */
-async function readySessions(list: InboxFace["list"]): Promise<SessionKey[]> {
+async function readySessions(list: InboxFace["list"], now: number): Promise<SessionKey[]> {
   const ready = new Set<SessionKey>();
   for (let after: InboxPlace | undefined; ;) {
     const page = await list({
@@ -94,13 +98,19 @@ async function readySessions(list: InboxFace["list"]): Promise<SessionKey[]> {
     });
     for (const { id, view } of page) {
       const key = parseId("turn", id)?.key;
-      const waits = view["waitingFor"];
-      if (key !== undefined && Array.isArray(waits) && waits.length === 0) ready.add(key);
+      if (key !== undefined && isReady(view, now)) ready.add(key);
     }
     const last = page.at(-1);
     if (page.length < PAGE_ITEMS_MAX || last === undefined) return [...ready];
     after = { at: last.createdAt, id: last.id };
   }
+}
+
+function isReady({ waitingFor, nextRetryAt }: JsonObject, now: number): boolean {
+  const isPast = (time: unknown) => typeof time === "string" && Date.parse(time) <= now;
+  if (nextRetryAt !== undefined) return isPast(nextRetryAt);
+  const waits = Array.isArray(waitingFor) ? (waitingFor as readonly JsonObject[]) : [];
+  return waits.every(({ until }) => isPast(until));
 }
 
 async function allSessions(remote: Remote): Promise<SessionKey[]> {

@@ -2,48 +2,56 @@
  * Owns: `resumeParked`: parked turns whose wait is over go on, for agents with `resume: "manual"`.
  */
 
+import { issuesOf } from "../core/issue.ts";
 import type { JsonObject } from "../core/json.ts";
-import { RESUMED_TURNS_DEFAULT } from "../core/limits.ts";
 import type { SessionKey } from "../core/ids.ts";
 import { DEFAULT_WORKSPACE } from "../core/key.ts";
+import { resumeOptionsSchema } from "../core/requests.ts";
 import { turnResult, type TurnResult, type TurnView } from "../core/turn-view.ts";
-import { type Resumption, resumeSessions } from "../session/face.ts";
+import { type ResumeRequest, type Resumption, resumeSessions } from "../session/face.ts";
 import { HoldpointRefusal } from "./refusal.ts";
 import { type HasReach, targetOf } from "./target.ts";
+import { restingTurn } from "./turns.ts";
 
 export interface ResumeParkedOptions {
   readonly harness: HasReach;
   /** One session's turns only; without it the turns of all sessions, which needs an inbox. */
   readonly sessionId?: string;
+  /** Turns to let go on, 1 to 100; 10 where it is left out. */
   readonly limit?: number;
   /** In place of the turns' own. */
   readonly extraBody?: JsonObject;
-  /** Called for each turn that went on, with what it came to. */
+  /** From how long after a failed try a later call tries again, doubling with each; the agent's where it is left out. */
+  readonly retryDelayMs?: number;
+  /** Tries in a row before the turn is failed; the agent's where it is left out. */
+  readonly maxAttempts?: number;
+  /** Called for each turn that went on, with what it came to; not for one that will be tried again. */
   readonly onResult?: (result: TurnResult, turn: TurnView) => Promise<void> | void;
   readonly workspace?: string;
 }
 
 export async function resumeParked(options: ResumeParkedOptions): Promise<Resumption> {
-  const {
-    harness,
-    limit = RESUMED_TURNS_DEFAULT,
-    onResult,
-    workspace = DEFAULT_WORKSPACE,
-  } = options;
+  const { harness, onResult, workspace = DEFAULT_WORKSPACE } = options;
+  const request = checkedRequest(options);
   if (onResult !== undefined && !harness.reach.resumesManually())
     throw new HoldpointRefusal(
       "resume_is_automatic",
       'Parked turns go on by themselves here: give onResult to createHarness, or set humanInput.resume to "manual".',
     );
   const sessions = await sessionsOf(options, workspace);
-  return resumeSessions(
-    sessions,
-    (key) => harness.reach.openSession(workspace, key),
-    limit,
-    options.extraBody,
-    async (turn) => {
-      if (turn.status !== "running") await onResult?.(turnResult(turn), turn);
-    },
+  return resumeSessions(sessions, (key) => harness.reach.openSession(workspace, key), request, {
+    rest: restingTurn,
+    settled: async (turn) => onResult?.(turnResult(turn), turn),
+  });
+}
+
+function checkedRequest(options: ResumeParkedOptions): ResumeRequest {
+  const parsed = resumeOptionsSchema.safeParse(options);
+  if (parsed.success) return parsed.data;
+  throw new HoldpointRefusal(
+    "invalid_request",
+    "The options are not valid.",
+    issuesOf(parsed.error),
   );
 }
 
@@ -58,5 +66,5 @@ async function sessionsOf(
       "invalid_request",
       "No inbox is bound: bind INBOX, or give sessionId.",
     );
-  return inbox.readySessions();
+  return inbox.readySessions(Date.now());
 }

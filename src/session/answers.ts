@@ -4,6 +4,7 @@
  */
 
 import type { Agent } from "../agent/agent.ts";
+import { RuleTimedOut } from "../agent/rule-time.ts";
 import { toolboxOf } from "../agent/tools.ts";
 import { type Answer, type Answerable, checkAnswer } from "../core/answer.ts";
 import { fitsInto } from "../core/json-bounds.ts";
@@ -138,14 +139,14 @@ async function issuesOfEdit(
   const agent = turn === undefined ? undefined : agents.get(turn.started.agent);
   const toolbox = agent === undefined ? undefined : await toolboxOf(agent, true);
   const tool = toolbox?.get(record.content.toolName);
-  if (tool === undefined) return [{ path: "input", message: "the tool is no longer there" }];
-  const checked = await tool.check(input as never);
-  return checked.ok
-    ? []
-    : checked.issues.map(({ path, message }) => ({
-        path: path === "" ? "input" : `input.${path}`,
-        message,
-      }));
+  if (tool === undefined) return [{ path: "", message: "the tool is no longer there" }];
+  try {
+    const checked = await tool.check(input as never);
+    return checked.ok ? [] : checked.issues;
+  } catch (error) {
+    if (error instanceof RuleTimedOut) return [{ path: "", message: error.message }];
+    throw error;
+  }
 }
 
 export function invalidAnswer(issues: readonly Issue[]): Refusal {

@@ -6,6 +6,7 @@
 import type { Agent } from "../agent/agent.ts";
 import { decideApproval } from "../agent/approvals.ts";
 import type { BoundTool } from "../agent/bound-tool.ts";
+import { RuleTimedOut } from "../agent/rule-time.ts";
 import { toolboxOf } from "../agent/tools.ts";
 import type { ToolOutput } from "../core/event.ts";
 import { formatTaskId } from "../core/ids.ts";
@@ -41,7 +42,10 @@ export class CallRunner {
     const results = await Promise.allSettled(
       calls.map((call) => this.#runCall(turn, agent, call, signal)),
     );
-    const defect = results.find((result) => result.status === "rejected");
+    const rejected = results.filter((result) => result.status === "rejected");
+    const [first] = rejected;
+    // A rule that hung leaves nothing half done; a defect may have, so it is the one that is told.
+    const defect = rejected.find(({ reason }) => !(reason instanceof RuleTimedOut)) ?? first;
     if (defect !== undefined) throw defect.reason;
   }
 

@@ -7,7 +7,7 @@
 import type { Chore, ChoreContent, TurnEvent } from "../core/chore.ts";
 import type { Fact, FactOf, ToolOutput, TurnStarted } from "../core/event.ts";
 import type { SessionKey } from "../core/ids.ts";
-import type { Json, JsonObject } from "../core/json.ts";
+import type { Json } from "../core/json.ts";
 import { consequence, nextToBegin } from "../core/plan.ts";
 import { fitsInto } from "../core/json-bounds.ts";
 import { ROW_BYTES } from "../core/limits.ts";
@@ -156,22 +156,10 @@ export class Draft {
     this.add({ type: "turn.retried", turn: turn.n, run: this.#take(), queued });
   }
 
-  /** Ends a wait whose calls are all settled, with what the caller said beside the results. Returns the new run. */
-  resume(
-    turn: number,
-    context: FactOf<"turn.resumed">["context"],
-    resume: FactOf<"turn.resumed">["resume"],
-    extraBody?: JsonObject,
-  ): number {
+  /** Ends a wait whose calls are all settled, with what whoever ends it says. Returns the new run. */
+  resume(turn: number, said: Omit<FactOf<"turn.resumed">, "type" | "turn" | "run">): number {
     const run = this.#take();
-    this.add({
-      type: "turn.resumed",
-      turn,
-      run,
-      ...(context !== undefined && { context }),
-      ...(resume !== undefined && { resume }),
-      ...(extraBody !== undefined && { extraBody }),
-    });
+    this.add({ type: "turn.resumed", turn, run, ...said });
     return run;
   }
 

@@ -4,9 +4,10 @@
  */
 
 import type { Agent } from "../agent/agent.ts";
+import { RuleTimedOut } from "../agent/rule-time.ts";
 import type { Failure } from "../core/event.ts";
 import { type Move, nextMove } from "../core/plan.ts";
-import { retryDelay } from "../core/retry.ts";
+import { retryDelay, toldRetryDelay } from "../core/retry.ts";
 import { OUTCOME_UNKNOWN } from "../core/settlement.ts";
 import type { RunningTurn } from "../core/turn.ts";
 import { CallRunner } from "./calls.ts";
@@ -94,6 +95,10 @@ export class Driver {
       // A cancel lets go of work that heeds no signal, such as an author's approval rule: what it brings is refused (I9).
       await Promise.race([work, aborted(stop.signal)]);
     } catch (defect) {
+      if (defect instanceof RuleTimedOut) {
+        this.#failAttempt(turn, agent, defect.failure, 0);
+        return;
+      }
       this.#ports.report(defect);
       this.#store.markInterrupted(turn.n);
       this.#failAttempt(turn, agent, internalFailure(defect), 0);
@@ -118,7 +123,7 @@ export class Driver {
   /** Takes up a turn that died in the middle: at once, but counted, so that one that kills its object comes to an end. */
   #recover(turn: RunningTurn, agent: Agent): void {
     const attempts = turn.attempts + 1;
-    if (attempts >= agent.maxAttempts) {
+    if (attempts >= (turn.told ?? agent).maxAttempts) {
       const message = `the turn's object stopped ${attempts} times in a row at this place`;
       this.#fail(turn, { code: "interrupted", message, retryable: true }, attempts);
       return;
@@ -144,16 +149,20 @@ export class Driver {
     const turn = this.#store.openTurn(read.n);
     if (turn?.status !== "running" || turn.fence !== read.fence) return;
     const attempts = turn.attempts + 1;
-    const delay = failure.retryable
-      ? retryDelay(agent, attempts, this.#ports.random(), retryAfterMs)
-      : null;
-    if (delay === null) {
+    const told = agent.humanInput?.resumesManually === true ? turn.told : undefined;
+    const delay =
+      told === undefined
+        ? retryDelay(agent, attempts, this.#ports.random(), retryAfterMs)
+        : toldRetryDelay(told, attempts, retryAfterMs);
+    if (delay === null || !failure.retryable) {
       this.#fail(turn, failure, attempts);
       return;
     }
-    this.#store.transact((draft) =>
-      draft.add({ type: "attempt.failed", turn: turn.n, failure, retryAt: draft.at + delay }),
-    );
+    this.#store.transact((draft) => {
+      draft.add({ type: "attempt.failed", turn: turn.n, failure, retryAt: draft.at + delay });
+      // What went on only because it was told to waits to be told again, and sets no alarm.
+      if (told !== undefined) draft.add({ type: "turn.parked", turn: turn.n });
+    });
   }
 
   /** `attempts`: how many in a row failed, where that is what fails the turn. */

@@ -186,6 +186,15 @@ export class Engine {
     this.teller.ring();
   }
 
+  /**
+   * Whoever lets an agent's parked turns go on asks the inbox which are ready. So it is told before an answer is given
+   * out as recorded: the two calls may follow one another at once.
+   */
+  async tellOfReady(agent: string | undefined): Promise<void> {
+    if (agent !== undefined && this.agents.get(agent)?.humanInput?.resumesManually === true)
+      await this.teller.now();
+  }
+
   turnView(n: number): TurnView {
     const turn = this.store.turn(n);
     if (turn === undefined) throw new Error(`there is no turn ${n}`);

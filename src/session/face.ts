@@ -15,6 +15,7 @@ import type { WakeCheck } from "./engine.ts";
 import type { Settler, Settling } from "./answers.ts";
 import type { DeliveryFilter, DeliveryView } from "./reaching.ts";
 import type { BatchIdempotency } from "./results.ts";
+import type { ResumeRequest } from "./resuming.ts";
 import type { EntryView, ResumedRun, RunPage, RunView, ThreadView } from "./runs.ts";
 import type {
   AskedQuestion,
@@ -39,7 +40,7 @@ export type {
   ThreadView,
 };
 
-export { type Resumption, resumeSessions } from "./resuming.ts";
+export { type ResumeRequest, type Resumption, resumeSessions } from "./resuming.ts";
 
 /** The object did not answer, and trying again here would not help or could do a thing twice. */
 export class SessionUnavailable extends Error {
@@ -68,7 +69,7 @@ export interface SessionFace {
   readTurn(n: number, waitMs: number): Promise<Outcome<TurnView>>;
   cancelTurn(n: number, reason: string | undefined): Promise<Outcome<TurnView>>;
   retryTurn(n: number): Promise<Outcome<TurnView>>;
-  resumeReady(limit: number, extraBody: JsonObject | undefined): Promise<readonly TurnView[]>;
+  resumeReady(request: ResumeRequest): Promise<readonly TurnView[]>;
   settleResults(n: number, batch: Batch, settler: Settler): Promise<Outcome<TurnView>>;
   readSession(limit: number): Promise<Outcome<SessionView>>;
   readMessages(): Promise<Outcome<readonly JsonObject[]>>;
@@ -126,8 +127,7 @@ export function openSession(
     interruptRun: (n) => call(true, (remote) => remote.interruptRun(n)),
     readTurn: (n, waitMs) => call(true, (remote) => remote.readTurn(n, waitMs)),
     // Not repeated: what the first call resumed is ready no more, and would be missing from the second's answer.
-    resumeReady: (limit, extraBody) =>
-      call(false, (remote) => remote.resumeReady(limit, extraBody)),
+    resumeReady: (request) => call(false, (remote) => remote.resumeReady(request)),
     retryTurn: (n) => call(true, (remote) => remote.retryTurn(n)),
     cancelTurn: (n, reason) => call(true, (remote) => remote.cancelTurn(n, reason)),
     settleResults: (n, batch, settler) =>

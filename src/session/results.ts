@@ -171,9 +171,13 @@ function recordBatch(
         output,
       });
   }
-  return draft.resume(turn.n, batch.context, {
-    batch: { approvals: [...batch.approvals], calls: settlements.flatMap(normalisedResult(batch)) },
-    ...(requestDigest !== undefined && { requestDigest }),
+  const calls = settlements.flatMap(normalisedResult(batch));
+  return draft.resume(turn.n, {
+    ...(batch.context !== undefined && { context: batch.context }),
+    resume: {
+      batch: { approvals: [...batch.approvals], calls },
+      ...(requestDigest !== undefined && { requestDigest }),
+    },
   });
 }
 

@@ -33,7 +33,7 @@ import {
   retryDelivery,
 } from "./reaching.ts";
 import { type BatchIdempotency, settleBatch } from "./results.ts";
-import { isUnderWay, resumeReady } from "./resuming.ts";
+import { isUnderWay, letTimePass, resumeReady, type ResumeRequest } from "./resuming.ts";
 import {
   type EntryView,
   interruptRun,
@@ -212,12 +212,9 @@ export class SessionObject extends DurableObject {
     return accepted(this.#engine.turnView(n));
   }
 
-  /** Lets parked turns go on whose wait is over, and waits until each is at rest again, or has failed for now. */
-  async resumeReady(
-    limit: number,
-    extraBody: JsonObject | undefined,
-  ): Promise<readonly TurnView[]> {
-    return resumeReady(this.#engine, limit, extraBody);
+  /** Lets parked turns go on whose wait is over, and waits until each is at rest again. */
+  resumeReady(request: ResumeRequest): Promise<readonly TurnView[]> {
+    return resumeReady(this.#engine, request);
   }
 
   settleResults(n: number, batch: Batch, settler: Settler): Outcome<TurnView> {
@@ -270,7 +267,10 @@ export class SessionObject extends DurableObject {
 
   async settleQuestion(n: number, settling: Settling): Promise<Outcome<Question>> {
     const { store, agents } = this.#engine;
-    return this.#changed(await settleQuestion(store, agents, n, settling));
+    const settled = await settleQuestion(store, agents, n, settling);
+    const changed = this.#changed(settled);
+    if (settled.ok) await this.#engine.tellOfReady(settled.value.agent);
+    return changed;
   }
 
   /** Moves a question to somebody else. */
@@ -343,8 +343,7 @@ export class SessionObject extends DurableObject {
     const { store } = this.#engine;
     store.alarmFired();
     try {
-      // What is due by the clock is a consequence of the time: an empty transition lets it follow.
-      store.transact(() => undefined);
+      letTimePass(store);
       store.arm();
     } catch (defect) {
       // The lease stands, so it is tried again, and not at once: thrown, it would be lost after six tries.

@@ -258,10 +258,10 @@ function earliest(timers: SessionState["timers"]): number | undefined {
   return timers.size === 0 ? undefined : Math.min(...timers.values());
 }
 
-/** A turn that backs off is under way only where a tool's effect has begun. */
+/** A turn that backs off, or failed to go on and waits to be told again, is so only where a tool's effect has begun. */
 function isUnderWay(turn: OpenTurn): boolean {
-  if (turn.status !== "running") return false;
-  return turn.retry === undefined || turn.calls.some((call) => call.now.state === "started");
+  if (turn.status === "running" && turn.retry === undefined) return true;
+  return turn.calls.some((call) => call.now.state === "started");
 }
 
 function readState(database: Database): SessionState {

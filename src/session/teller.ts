@@ -54,6 +54,18 @@ export class Teller {
     return this.#store.isUntold || this.#stale.size > 0;
   }
 
+  /**
+   * Tells what is untold before it returns, for whoever asks the inbox next. Where that fails, it is told later, and the
+   * caller goes on: the inbox may lag (I10).
+   */
+  async now(): Promise<void> {
+    try {
+      if (this.#store.isUntold) await this.#tellOnce();
+    } catch (error) {
+      this.#ports.report(error);
+    }
+  }
+
   /** All of the session, for an inbox that is rebuilt. */
   async tellAll(): Promise<void> {
     await this.#ports.tell(this.#reportSince(0));
@@ -63,9 +75,7 @@ export class Teller {
     try {
       while (this.#hasNews) {
         await new Promise((resolve) => setTimeout(resolve, TELL_AFTER_MS));
-        const report = this.#reportSince(this.#store.told);
-        if (report.items.length > 0 || report.erased !== undefined) await this.#ports.tell(report);
-        this.#store.toldUpTo(report.seq);
+        await this.#tellOnce();
       }
     } catch (error) {
       // The alarm that stands behind it tries again.
@@ -73,6 +83,12 @@ export class Teller {
     } finally {
       this.#telling = false;
     }
+  }
+
+  async #tellOnce(): Promise<void> {
+    const report = this.#reportSince(this.#store.told);
+    if (report.items.length > 0 || report.erased !== undefined) await this.#ports.tell(report);
+    this.#store.toldUpTo(report.seq);
   }
 
   #reportSince(told: number): InboxReport {

@@ -29,6 +29,7 @@ export function turnView(turn: Turn, source: ViewSource): TurnView {
   const { key } = source;
   const { sessionName, metadata } = turn.started;
   const ahead = turn.status === "queued" ? source.ahead(turn) : undefined;
+  const retry = turn.status === "running" || turn.status === "parked" ? turn.retry : undefined;
   return {
     id: formatId("turn", key, turn.n),
     sessionId: formatSessionId(key),
@@ -39,7 +40,7 @@ export function turnView(turn: Turn, source: ViewSource): TurnView {
     ...(turn.status === "completed" && { text: turn.text }),
     ...(turn.status === "completed" && turn.output !== undefined && { output: turn.output }),
     ...(turn.status === "failed" && { error: turn.failure }),
-    ...(turn.status === "running" && turn.retry !== undefined && { error: turn.retry.failure }),
+    ...(retry !== undefined && { error: retry.failure }),
     runs: turn.runs.map((run) => ({
       id: formatId("run", key, run.n),
       status: run.sealed ?? turn.status,
@@ -55,8 +56,7 @@ export function turnView(turn: Turn, source: ViewSource): TurnView {
       },
     }),
     attempts: attemptsOf(turn),
-    ...(turn.status === "running" &&
-      turn.retry !== undefined && { nextRetryAt: time(turn.retry.at) }),
+    ...(retry !== undefined && { nextRetryAt: time(retry.at) }),
     usage: { ...turn.usage, steps: turn.steps },
     createdAt: time(turn.createdAt),
     updatedAt: time(turn.updatedAt),

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LEASE_MS } from "../../src/core/limits.ts";
 import {
   consequence,
+  isReady,
   nextMove,
   nextToBegin,
   type Surroundings,
@@ -9,7 +10,7 @@ import {
   wakeAt,
 } from "../../src/core/plan.ts";
 import type { TaskRecord } from "../../src/core/task.ts";
-import { isOpen, type OpenTurn, type Turn } from "../../src/core/turn.ts";
+import { isOpen, type OpenTurn, type ParkedTurn, type Turn } from "../../src/core/turn.ts";
 import { call, settled, STARTED, step, turnAfter } from "./facts.ts";
 
 const PARKED = { type: "turn.parked", turn: 1 } as const;
@@ -48,6 +49,11 @@ function open(turn: Turn): OpenTurn {
   return turn;
 }
 
+function parkedTurn(turn: Turn): ParkedTurn {
+  if (turn.status !== "parked") throw new Error(`the turn is ${turn.status}`);
+  return turn;
+}
+
 describe("nextMove", () => {
   it("calls the model where no call is open, and runs what our code has to run before", () => {
     expect(nextMove(turnAfter([]), 0)).toEqual({ move: "callModel" });
@@ -75,6 +81,24 @@ describe("nextMove", () => {
       turnAfter([step(0), { type: "turn.completed", turn: 1 }]),
     ])
       expect(nextMove(turn, 0)).toEqual({ move: "rest" });
+  });
+});
+
+describe("isReady", () => {
+  it("holds once nothing is waited for, and the delay of a failed try is over", () => {
+    const failure = { code: "model_failed", message: "no", retryable: true };
+    const waiting = [step(0, [call(0, "client")]), PARKED];
+    const ready = [...waiting, settled(0)];
+    const failed = [
+      ...ready,
+      { type: "turn.resumed", turn: 1, run: 7 },
+      { type: "attempt.failed", turn: 1, failure, retryAt: 9_000 },
+      PARKED,
+    ] as const;
+    expect(isReady(parkedTurn(turnAfter(waiting)), 0)).toBe(false);
+    expect(isReady(parkedTurn(turnAfter(ready)), 0)).toBe(true);
+    expect(isReady(parkedTurn(turnAfter(failed)), 8_999)).toBe(false);
+    expect(isReady(parkedTurn(turnAfter(failed)), 9_000)).toBe(true);
   });
 });
 

@@ -11,7 +11,7 @@ import {
 import { shardOf } from "../../src/core/inbox.ts";
 import { canonicalJson, nestsDeeperThan } from "../../src/core/json.ts";
 import { findKey } from "../../src/core/key.ts";
-import { retryDelay } from "../../src/core/retry.ts";
+import { retryDelay, toldRetryDelay } from "../../src/core/retry.ts";
 import { metadataSchema } from "../../src/core/wire.ts";
 
 const KEY = "0123456789abcdef01234567";
@@ -76,6 +76,21 @@ describe("retryDelay", () => {
   it("bounds both its own delay and the provider's", () => {
     expect(retryDelay({ maxAttempts: 99, retryDelayMs: 15_000 }, 60, 0)).toBe(1_800_000);
     expect(retryDelay(policy, 1, 0, 10 ** 12)).toBe(3_600_000);
+  });
+});
+
+describe("toldRetryDelay", () => {
+  const policy = { maxAttempts: 5, retryDelayMs: 15_000 };
+
+  it("is the delay from the first failure on, doubles, and stops at the last attempt", () => {
+    const delays = [1, 2, 3, 4, 5].map((attempts) => toldRetryDelay(policy, attempts));
+    expect(delays).toEqual([15_000, 30_000, 60_000, 120_000, null]);
+  });
+
+  it("is never shorter than the provider asks, and bounded", () => {
+    expect(toldRetryDelay(policy, 1, 42_000)).toBe(42_000);
+    expect(toldRetryDelay(policy, 1, 10 ** 12)).toBe(3_600_000);
+    expect(toldRetryDelay({ maxAttempts: 99, retryDelayMs: 15_000 }, 60)).toBe(3_600_000);
   });
 });
 

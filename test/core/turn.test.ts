@@ -99,6 +99,28 @@ describe("a turn", () => {
     });
   });
 
+  it("keeps its failed attempts while it waits to be told again, and forgets how it was told with its run", () => {
+    const told = { maxAttempts: 3, retryDelayMs: 500 };
+    const facts = [
+      step(0, [call(0, "client")]),
+      { type: "turn.parked", turn: 1 },
+      settled(0),
+      { type: "turn.resumed", turn: 1, run: 7, told },
+      failedAttempt,
+      { type: "turn.parked", turn: 1 },
+    ] as const;
+    expect(turnAfter(facts)).toMatchObject({
+      status: "parked",
+      attempts: 1,
+      retry: { at: 9_000, failure: FAILURE },
+      told,
+    });
+    const again = turnAfter([...facts, { type: "turn.resumed", turn: 1, run: 9 }]);
+    expect(again).toMatchObject({ status: "running", attempts: 1 });
+    expect(again).not.toHaveProperty("told");
+    expect(again).not.toHaveProperty("retry");
+  });
+
   it("does not take the start of a tool for progress, or a tool that kills its object would be begun without end", () => {
     const started = { type: "tool.started", turn: 1, step: 0, index: 0 } as const;
     const recovered = { type: "turn.recovered", turn: 1 } as const;

@@ -1,8 +1,10 @@
 /**
- * Owns: the commands that the documents print and what they say comes back, run against a server of one's own.
+ * Owns: the blocks of the documents: the commands that they print and what they say comes back, run against a server of
+ * one's own, and the files of the Worker that they show.
  *
  * A block ```sh run is a command; a block ```json prints after it is what it prints, formatted. Ids, links and times differ
  * from run to run: a document's id stands for the one that came in its place, wherever the document names it again.
+ * A block that names a file, ```ts src/index.ts, is that file.
  */
 
 import { execFile } from "node:child_process";
@@ -17,8 +19,9 @@ const DOCUMENT_FOLDER = ".wrangler/state";
 const COMMAND_MS = 60_000;
 
 const SNIPPET_PATTERN = /^```\w+ (run|prints)\n(.*?)^```$/gms;
-const NAME_PATTERN = /\b(?:turn|run|sess|q)_[0-9a-f]{24,32}\b|\/a\/[\w-]{40,}/g;
-const TIME_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const NAME_PATTERN = /\b(?:turn|run|sess|q|req)_[0-9a-f]{24,32}\b|\/a\/[\w-]{40,}/g;
+const TIME_PATTERN = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+const FILE_PATTERN = /^```\w+ ([\w./-]*\.\w+)\n(.*?)^```$/gms;
 const MILLISECONDS_MIN = 1_500_000_000_000;
 
 export interface Snippet {
@@ -31,6 +34,16 @@ export interface Snippet {
 export interface Place {
   readonly url: string;
   readonly folder: string;
+  /** Where commands run: the repository's root where it is left out. */
+  readonly cwd?: string;
+}
+
+/** The files that a document shows, by their paths. */
+export async function readFiles(document: string): Promise<ReadonlyMap<string, string>> {
+  const markdown = await readFile(join(REPOSITORY, document), "utf8");
+  return new Map(
+    Array.from(markdown.matchAll(FILE_PATTERN), ([, path = "", text = ""]) => [path, text]),
+  );
 }
 
 export async function readSnippets(document: string): Promise<readonly Snippet[]> {
@@ -49,13 +62,16 @@ export async function readSnippets(document: string): Promise<readonly Snippet[]
   return snippets;
 }
 
-/** Runs a command from the repository's root, as it stands there, and returns what it prints. */
-export async function runCommand(command: string, { url, folder }: Place): Promise<string> {
+/** Runs a command as it stands there, and returns what it prints. */
+export async function runCommand(
+  command: string,
+  { url, folder, cwd = REPOSITORY }: Place,
+): Promise<string> {
   const here = command
     .replaceAll(DOCUMENT_ORIGIN, new URL(url).host)
     .replaceAll(DOCUMENT_FOLDER, folder);
   const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", here], {
-    cwd: REPOSITORY,
+    cwd,
     timeout: COMMAND_MS,
   });
   return stdout;
@@ -86,8 +102,7 @@ export class Names {
 }
 
 function masked(value: Json, names: string[]): Json {
-  if (typeof value === "string")
-    return TIME_PATTERN.test(value) ? "<time>" : withoutNames(value, names);
+  if (typeof value === "string") return withoutNames(value, names);
   if (typeof value === "number") return value > MILLISECONDS_MIN ? "<time>" : value;
   if (Array.isArray(value)) return value.map((item: Json) => masked(item, names));
   if (typeof value !== "object" || value === null) return value;
@@ -103,5 +118,7 @@ function withoutNames(text: string, names: string[]): string {
     if (!names.includes(name)) names.push(name);
     return `<${/^\/?[a-z]+/.exec(name)?.[0]} ${names.indexOf(name)}>`;
   });
-  return numbered.replaceAll(/http:\/\/localhost:\d+/g, "<origin>");
+  return numbered
+    .replaceAll(TIME_PATTERN, "<time>")
+    .replaceAll(/http:\/\/localhost:\d+/g, "<origin>");
 }

@@ -9,13 +9,12 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { environment, type StartCommand } from "./dev-server.ts";
+import { readFiles } from "./documents.ts";
 
 const REPOSITORY = join(import.meta.dirname, "../..");
 const FIXTURE = join(REPOSITORY, "test/fixtures/package");
 /** What a user's own manifest names beside the package: what compiles and what deploys. */
 const USERS_TOOLS = ["@cloudflare/workers-types", "typescript", "wrangler"];
-/** A block of a document with a file's name: ```ts src/index.ts */
-const FILE_PATTERN = /^```\w+ ([\w./-]+\.\w+)\n(.*?)^```$/gms;
 
 const ranges = z.record(z.string(), z.string());
 const manifestSchema = z.object({ dependencies: ranges, peerDependencies: ranges });
@@ -50,7 +49,7 @@ export async function libraryProject(folder: string): Promise<LibraryProject> {
     await symlink(join(REPOSITORY, "node_modules", name), join(modules, name));
   }
   await cp(FIXTURE, folder, { recursive: true });
-  for (const [path, text] of await readmeFiles()) {
+  for (const [path, text] of await readFiles("README.md")) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
   }
@@ -64,15 +63,8 @@ export async function libraryProject(folder: string): Promise<LibraryProject> {
   };
 }
 
-/** The files that the README shows, by their paths. */
-export async function readmeFiles(): Promise<ReadonlyMap<string, string>> {
-  const readme = await readFile(join(REPOSITORY, "README.md"), "utf8");
-  return new Map(
-    Array.from(readme.matchAll(FILE_PATTERN), ([, path = "", text = ""]) => [path, text]),
-  );
-}
-
-async function printed(
+/** What a command prints. Throws, with what it printed, where it fails. */
+export async function printed(
   command: string,
   args: readonly string[],
   cwd: string,

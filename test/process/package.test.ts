@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { clientOf } from "./client.ts";
 import { startDevServer, temporaryFolder } from "./dev-server.ts";
-import { type LibraryProject, libraryProject, readmeFiles } from "./library-project.ts";
+import { readFiles } from "./documents.ts";
+import { type LibraryProject, libraryProject } from "./library-project.ts";
 
 const metafileSchema = z.object({
   outputs: z.record(
@@ -37,7 +38,7 @@ it("packs the compiled library and nothing else", async () => {
 });
 
 it("shows in the README a Worker of under twenty lines", async () => {
-  const worker = (await readmeFiles()).get("src/index.ts") ?? "";
+  const worker = (await readFiles("README.md")).get("src/index.ts") ?? "";
   expect(worker).toContain("export default harness.worker;");
   expect(worker.trimEnd().split("\n").length).toBeLessThan(20);
 });

@@ -3,7 +3,15 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Json } from "../../src/core/json.ts";
 import { startDevServer, temporaryFolder } from "./dev-server.ts";
-import { Names, type Place, readSnippets, runCommand, type Snippet } from "./documents.ts";
+import { documentProject } from "./document-project.ts";
+import {
+  Names,
+  type Place,
+  readFiles,
+  readSnippets,
+  runCommand,
+  type Snippet,
+} from "./documents.ts";
 
 const docs = readdirSync(join(import.meta.dirname, "../../docs")).filter((name) =>
   name.endsWith(".md"),
@@ -12,13 +20,22 @@ const documents = ["README.md", ...docs.map((name) => `docs/${name}`)];
 const withSnippets: { document: string; snippets: readonly Snippet[] }[] = [];
 for (const document of documents) {
   const snippets = await readSnippets(document);
-  if (snippets.length > 0) withSnippets.push({ document, snippets });
+  const { size } = await readFiles(document);
+  if (snippets.length > 0 || size > 0) withSnippets.push({ document, snippets });
 }
 
-it.each(withSnippets)("prints what $document says", async ({ snippets }) => {
+it.each(withSnippets)("prints what $document says", async ({ document, snippets }) => {
   await using folder = await temporaryFolder();
-  await using server = await startDevServer({ folder: folder.path });
-  await expectPrints(snippets, { url: server.url, folder: folder.path });
+  // The README's commands are for `npm run dev`; the Worker that it shows has a test of its own.
+  const project =
+    document === "README.md" ? undefined : await documentProject(document, folder.path);
+  if (project !== undefined) expect(await project.typeErrors()).toBe("");
+  await using server = await startDevServer({
+    folder: folder.path,
+    ...(project !== undefined && { start: project.dev }),
+  });
+  const place = { url: server.url, folder: folder.path };
+  await expectPrints(snippets, project === undefined ? place : { ...place, cwd: project.folder });
 });
 
 it("prints in the README what the first request returns, its answer and its end", () => {
@@ -27,11 +44,17 @@ it("prints in the README what the first request returns, its answer and its end"
   expect(readme?.snippets.filter(({ prints }) => prints !== undefined)).toHaveLength(3);
 });
 
+/** A problem document, or a refusal as a document's own Worker tells it. */
+const REFUSAL = /\{"(?:type":"about:blank|code)"/;
+
 async function expectPrints(snippets: readonly Snippet[], place: Place): Promise<void> {
   const names = new Names();
   for (const { command, prints } of snippets) {
     const printed = await runCommand(names.inCommand(command), place);
-    if (prints === undefined) continue;
+    if (prints === undefined) {
+      expect(printed, command).not.toMatch(REFUSAL);
+      continue;
+    }
     const expected = names.masked(JSON.parse(prints) as Json);
     expect(names.maskedReal(JSON.parse(printed) as Json), command).toEqual(expected);
   }

@@ -63,6 +63,23 @@ it("starts a background tool, goes on at once, and gets its result when it waits
   expect(await questionsOf(turn.sessionId)).toEqual([]);
 });
 
+it("gives a turn that can't wait the result itself, and no tools to follow a task with", async () => {
+  stage.open("in its call");
+  const { id, sessionId } = await begin(
+    [{ calls: [beside("in its call"), awaitTasks(["task_1"])] }, { text: "end" }],
+    { agent: "staged", deferred: false },
+  );
+  expect(await settled(id)).toMatchObject({ status: "completed", text: "end" });
+  expect(await results(sessionId)).toEqual([
+    { toolName: "gated_beside", type: "json", value: { passed: "in its call" } },
+    {
+      toolName: "await_tasks",
+      type: "error-text",
+      value: expect.stringMatching(/^FAILED: there is no tool await_tasks/),
+    },
+  ]);
+});
+
 it("finishes a background tool after its turn has ended, for a later one to see", async () => {
   const turn = await playStaged([{ calls: [beside("two")] }, { text: "Did not wait." }]);
   expect(turn).toMatchObject({ status: "completed", text: "Did not wait." });

@@ -16,6 +16,9 @@ class Stage {
   /** What the approval rule of `guarded` says; throws where it is an error. */
   policy: ApprovalDecision | (() => Promise<ApprovalDecision>) | Error = true;
 
+  /** What the input check of `checked` waits for. */
+  check: () => Promise<void> = () => Promise.resolve();
+
   /** A tool stands here until the test opens the gate. Throws where the test ends before. */
   async stopAt(gate: string): Promise<void> {
     const test = this.#tests;
@@ -55,6 +58,7 @@ class Stage {
     this.#passed.clear();
     this.#opened.clear();
     this.policy = true;
+    this.check = () => Promise.resolve();
   }
 
   decide(): ApprovalDecision | Promise<ApprovalDecision> {

@@ -1,10 +1,12 @@
-import { tool } from "ai";
+import { jsonSchema, tool } from "ai";
 import { z } from "zod";
 import { scriptModel } from "../../src/agent/script-model.ts";
 import { harnessToolContext } from "../../src/agent/tool-context.ts";
+import type { JsonObject } from "../../src/core/json.ts";
 import { createHarness } from "../../src/harness.ts";
 import { defineAgent } from "../../src/options.ts";
 import { playground } from "../../src/playground.ts";
+import { sendEmail } from "../fixtures/samples/send-email.ts";
 import { childAgents } from "./child-agents.ts";
 import { deliverAgents } from "./deliver-agents.ts";
 import { faults } from "./faults.ts";
@@ -40,6 +42,24 @@ const gated = tool({
     } finally {
       stage.pass(`${gate}, asked`);
     }
+  },
+});
+
+/** Checks its input as long as the test says. */
+const checked = tool({
+  description: "Do it, once the input is checked.",
+  inputSchema: jsonSchema<JsonObject>(
+    { type: "object" },
+    {
+      validate: async (value) => {
+        await stage.check();
+        return { success: true, value: value as JsonObject };
+      },
+    },
+  ),
+  execute: (_input, options) => {
+    ledger.record("checked", harnessToolContext(options).idempotencyKey);
+    return { done: true };
   },
 });
 
@@ -118,6 +138,8 @@ export const harness = createHarness(
           unusual,
           guarded: recorded("Do it, once the policy allows."),
           guarded_beside: recorded("Do it beside the turn, once the policy allows."),
+          guarded_hasty: recorded("Do it, once the policy allows, and soon."),
+          checked,
           client_tool: tool({
             description: "The caller's.",
             inputSchema: z.looseObject({}),
@@ -130,10 +152,24 @@ export const harness = createHarness(
           hasty: { timeoutMs: 20 },
           guarded: { editable: true },
           guarded_beside: { background: true },
+          guarded_hasty: { timeoutMs: 20 },
+          checked: { timeoutMs: 20, editable: true },
         },
-        approvals: { guarded: () => stage.decide(), guarded_beside: () => stage.decide() },
+        approvals: {
+          guarded: () => stage.decide(),
+          guarded_beside: () => stage.decide(),
+          guarded_hasty: () => stage.decide(),
+          checked: () => stage.decide(),
+        },
         humanInput: { recipients: ["underwriter"] },
         userQuestions: true,
+      }),
+      /** Its tool asks on its first call, and acts on its next. */
+      mailing: defineAgent({
+        model: scriptModel,
+        system: "You play a script.",
+        tools: { sendEmail },
+        humanInput: { tool: false },
       }),
       /** Everything in small numbers. */
       brief: defineAgent({
