@@ -13,6 +13,8 @@ const BUNDLED = [
   "micromark-extension-gfm",
   "@ai-sdk/provider",
   "@cfworker/json-schema",
+  "ipaddr.js",
+  "standardwebhooks",
 ];
 
 function inWorkerd(name: string) {

@@ -3,7 +3,7 @@
  * names of variables and secrets; values that are secret never stand in an error.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { type ApiKey, apiKeySchema } from "./core/key.ts";
 import type { InboxObject } from "./inbox/inbox.ts";
 import type { SessionObject } from "./session/session.ts";

@@ -10,14 +10,19 @@ import type { Question } from "./core/question.ts";
 import { type HoldpointEnv, readConfig } from "./env.ts";
 import { type InboxFace, openInbox } from "./inbox/face.ts";
 import { InboxObject } from "./inbox/inbox.ts";
+import { toolboxOf } from "./agent/tools.ts";
 import { createApp } from "./inbound/app.ts";
 import type { Door } from "./inbound/door.ts";
+import { wakeOverdue } from "./inbound/watchdog.ts";
+import { DEFAULT_WORKSPACE } from "./core/key.ts";
 import type { Reach } from "./library/target.ts";
-import { agentsByEnvironment, defaultAgentOf, type HarnessOptions } from "./options.ts";
+import type { Trigger } from "./inbound/trigger.ts";
+import { agentNames, agentsByEnvironment, defaultAgentOf, type HarnessOptions } from "./options.ts";
 import { answerUrl } from "./outbound/sign.ts";
 import { openSession } from "./session/face.ts";
 import type { SessionDefinition } from "./session/engine.ts";
 import { SessionObject } from "./session/session.ts";
+import { checkedTriggers } from "./triggers.ts";
 
 /** What the engine takes from outside, and a test may replace: the clock, chance, and who is told of commits. */
 export type HarnessPorts = Partial<Omit<SessionDefinition, "agents">>;
@@ -31,6 +36,8 @@ export interface Harness {
   /** `export default harness.worker`. */
   readonly worker: {
     fetch(request: Request, env: object, context: ExecutionContext): Response | Promise<Response>;
+    /** The watchdog, for a cron trigger. */
+    scheduled(event: ScheduledController, env: object, context: ExecutionContext): void;
   };
   /** What the functions that take a harness use of it. */
   readonly reach: Reach;
@@ -39,6 +46,7 @@ export interface Harness {
 /** Throws a TypeError that names each option that is wrong. */
 export function createHarness(options: HarnessOptions, ports: HarnessPorts = {}): Harness {
   const agentsOf = agentsByEnvironment(options);
+  const triggers = checkedTriggers(options.triggers ?? {}, agentNames(options));
   const definition: SessionDefinition = {
     agents: (env) => agentsOf(env as object),
     now: () => Date.now(),
@@ -58,10 +66,13 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
     }
   }
   class Inbox extends InboxObject {}
-  const app = createApp(doorOf(agentsOf, definition));
+  const door = doorOf(agentsOf, triggers, definition);
+  const app = createApp(door);
   const worker = {
     fetch: (request: Request, env: object, context: ExecutionContext) =>
       app.fetch(request, env, context),
+    scheduled: (_event: ScheduledController, env: object, context: ExecutionContext) =>
+      context.waitUntil(watch(door, env)),
   };
   const reach: Reach = {
     openSession: (workspace, key) =>
@@ -72,6 +83,19 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
     defaultAgent: () => defaultAgentOf(agentsOf(bindings)),
   };
   return { Session, Inbox, worker, reach };
+}
+
+/** Looks for what is overdue in every workspace that the Worker knows of. */
+async function watch(door: Door, env: object): Promise<void> {
+  const named = [...door.config(env).keys, ...door.triggers.values()];
+  const workspaces = new Set(named.map(({ workspace }) => workspace));
+  for (const workspace of workspaces.add(DEFAULT_WORKSPACE)) {
+    const overdue = await wakeOverdue(door, env, workspace);
+    if (overdue.length > 0)
+      console.warn(
+        JSON.stringify({ event: "holdpoint.overdue", workspace, sessions: overdue.length }),
+      );
+  }
 }
 
 /** The workspace's inbox, where one is bound. */
@@ -98,6 +122,7 @@ function answerUrlOf(
 
 function doorOf(
   agentsOf: (env: object) => ReadonlyMap<string, Agent>,
+  triggers: ReadonlyMap<string, Trigger>,
   definition: SessionDefinition,
 ): Door {
   return {
@@ -107,6 +132,13 @@ function doorOf(
     openInbox: (env, workspace, shards) => inboxOf(env as HoldpointEnv, workspace, shards),
     defaultAgent: (env) => defaultAgentOf(agentsOf(env)),
     extraBodyBytes: (env, agent) => agentsOf(env).get(agent)?.extraBodyBytes ?? EXTRA_BODY_BYTES,
+    schemaDigest: async (env, name, tool) => {
+      const agent = agentsOf(env).get(name);
+      return agent === undefined
+        ? undefined
+        : (await toolboxOf(agent, true)).get(tool)?.schemaDigest;
+    },
+    triggers,
     now: definition.now,
     report: definition.report,
   };

@@ -2,7 +2,13 @@
  * The library's face: what a user may import, and nothing else.
  */
 
-export type { ApprovalContext, ApprovalDecision, ApprovalRule, ToolRule } from "./agent/agent.ts";
+export type {
+  ApprovalContext,
+  ApprovalDecision,
+  ApprovalRule,
+  PrepareMessages,
+  ToolRule,
+} from "./agent/agent.ts";
 export type { ModelContext, ModelSource } from "./agent/model-context.ts";
 export { resolveModel } from "./agent/models.ts";
 export {
@@ -29,7 +35,20 @@ export {
   validateUserQuestionAnswer,
 } from "./core/user-question.ts";
 export { createHarness, type Harness } from "./harness.ts";
-export { type AgentOptions, defineAgent, type HarnessOptions } from "./options.ts";
+export {
+  type AgentOptions,
+  defineAgent,
+  type HarnessOptions,
+  type InputTypeOptions,
+} from "./options.ts";
+export type { TriggerOptions, TriggerRequest } from "./inbound/trigger.ts";
+export {
+  githubSignature,
+  type SignedDelivery,
+  slackSignature,
+  standardWebhooks,
+  type WebhookVerifier,
+} from "./inbound/webhook-signatures.ts";
 export {
   type ApprovalChoice,
   buildResults,
@@ -52,3 +71,4 @@ export {
 export { resumeParked, type ResumeParkedOptions } from "./library/resume-parked.ts";
 export { HoldpointRefusal } from "./library/refusal.ts";
 export { generateHarness, type GenerateOptions } from "./library/turns.ts";
+export { webhook, type WebhookOptions } from "./outbound/webhook.ts";

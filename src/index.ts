@@ -25,4 +25,5 @@ export class Inbox extends harness.Inbox {}
 export default {
   fetch: (request, env, context) =>
     refuseExposedPlayground(request, env) ?? harness.worker.fetch(request, env, context),
+  scheduled: harness.worker.scheduled,
 } satisfies ExportedHandler<Readonly<Record<string, unknown>>>;

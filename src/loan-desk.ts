@@ -4,7 +4,7 @@
  */
 
 import { tool } from "ai";
-import { z } from "zod";
+import * as z from "zod";
 
 /** The demo model plays by the same numbers; a test holds the two equal. */
 export const loanPolicy = [

@@ -2,18 +2,30 @@
  * Owns: the options of agents as their author writes them down, and their check, in words that name the option.
  */
 
-import { z } from "zod";
-import type { Agent, AnyTool, ApprovalRule, Deliver, OnResult, ToolRule } from "./agent/agent.ts";
+import * as z from "zod";
+import type {
+  Agent,
+  AnyTool,
+  ApprovalRule,
+  Deliver,
+  OnResult,
+  PrepareMessages,
+  ToolRule,
+} from "./agent/agent.ts";
 import type { ModelSource } from "./agent/model-context.ts";
+import { durationSchema } from "./core/duration.ts";
 import { issuesOf } from "./core/issue.ts";
+import { authorSchema, outputSchema } from "./core/output.ts";
 import {
   ATTEMPTS_DEFAULT,
   EXTRA_BODY_BYTES,
   MODEL_TIMEOUT_MS,
   RECIPIENT_NAME_CHARACTERS,
+  RETENTION_MS_MIN,
   RETRY_DELAY_MS,
   STEPS_DEFAULT,
 } from "./core/limits.ts";
+import type { TriggersByName } from "./triggers.ts";
 
 /** The options of one agent, as its author writes them down. */
 export interface AgentOptions {
@@ -30,6 +42,11 @@ export interface AgentOptions {
   readonly onResult?: OnResult;
   /** Gives the model `ask_user_question`. */
   readonly userQuestions?: boolean;
+  /** Named shapes of input, each with what a turn that is given one ends with. Schemas are zod or JSON Schema 2020-12. */
+  readonly inputTypes?: Readonly<Record<string, InputTypeOptions>>;
+  readonly prepareMessages?: PrepareMessages;
+  /** Erases settled turns and their questions once they are so old: a duration such as `90d`. Without it they are kept. */
+  readonly retention?: { readonly settled: string };
   /** Model calls of one turn over all its runs. */
   readonly maxSteps?: number;
   /** Input and output tokens of one turn over all its runs. */
@@ -39,6 +56,12 @@ export interface AgentOptions {
   readonly maxAttempts?: number;
   /** The size that a turn's `extraBody` may have, in bytes of JSON. */
   readonly extraBodyBytes?: number;
+}
+
+export interface InputTypeOptions {
+  readonly schema: unknown;
+  /** What its turns end with: `output` of the turn's own start comes first. */
+  readonly output?: { readonly schema: unknown };
 }
 
 export interface HumanInputOptions {
@@ -53,9 +76,13 @@ export interface HumanInputOptions {
 }
 
 /** One agent, flat; or several by name, which may depend on the Worker's environment. */
-export type HarnessOptions =
+export type HarnessOptions = (
   | AgentOptions
-  | { readonly agents: AgentsByName | ((env: Readonly<Record<string, unknown>>) => AgentsByName) };
+  | { readonly agents: AgentsByName | ((env: Readonly<Record<string, unknown>>) => AgentsByName) }
+) & {
+  /** The events of other systems that start turns, by their names in `POST /v1/hooks/{name}`. */
+  readonly triggers?: TriggersByName;
+};
 
 export type AgentsByName = Readonly<Record<string, AgentOptions>>;
 
@@ -76,7 +103,8 @@ export function agentsByEnvironment(
   options: HarnessOptions,
 ): (env: object) => ReadonlyMap<string, Agent> {
   if (!("agents" in options)) {
-    const agents = checkedAgents({ [DEFAULT_AGENT]: options }, "");
+    const { triggers: _triggers, ...agent } = options;
+    const agents = checkedAgents({ [DEFAULT_AGENT]: agent }, "");
     return () => agents;
   }
   const { agents } = options;
@@ -92,6 +120,12 @@ export function agentsByEnvironment(
     byEnvironment.set(env, known);
     return known;
   };
+}
+
+/** The names of the agents, where they don't depend on the environment. */
+export function agentNames(options: HarnessOptions): readonly string[] | undefined {
+  if (!("agents" in options)) return [DEFAULT_AGENT];
+  return typeof options.agents === "function" ? undefined : Object.keys(options.agents);
 }
 
 function checkedAgents(agents: AgentsByName, path: string): ReadonlyMap<string, Agent> {
@@ -150,6 +184,24 @@ export const agentOptionsSchema = z.strictObject({
     .default(false),
   onResult: isFunction.optional(),
   userQuestions: z.boolean().default(false),
+  inputTypes: z
+    .record(
+      z.string().min(1).max(64),
+      z.strictObject({
+        schema: authorSchema,
+        output: outputSchema.optional(),
+      }),
+    )
+    .default({}),
+  prepareMessages: isFunction.optional(),
+  retention: z
+    .strictObject({
+      settled: durationSchema.refine(
+        (ms) => ms >= RETENTION_MS_MIN,
+        `must be at least ${RETENTION_MS_MIN} ms, an hour`,
+      ),
+    })
+    .optional(),
   maxSteps: positive.default(STEPS_DEFAULT),
   maxTokens: positive.optional(),
   modelTimeoutMs: positive.default(MODEL_TIMEOUT_MS),
@@ -172,6 +224,9 @@ function checkedAgent(name: string, options: AgentOptions, path: string): Agent 
     approvals: _approvals,
     model: _model,
     onResult: _onResult,
+    prepareMessages: _prepareMessages,
+    inputTypes,
+    retention,
     maxTokens,
     ...numbers
   } = parsed.data;
@@ -193,8 +248,16 @@ function checkedAgent(name: string, options: AgentOptions, path: string): Agent 
     tools,
     approvals,
     toolRules: options.toolRules ?? {},
+    inputTypes: Object.fromEntries(
+      Object.entries(inputTypes).map(([type, { schema, output }]) => [
+        type,
+        { schema, ...(output !== undefined && { output }) },
+      ]),
+    ),
+    ...(options.prepareMessages !== undefined && { prepareMessages: options.prepareMessages }),
     ...(options.onResult !== undefined && { onResult: options.onResult }),
     ...(maxTokens !== undefined && { maxTokens }),
+    ...(retention !== undefined && { keepSettledMs: retention.settled }),
     ...(humanInput !== false && {
       humanInput: {
         askPerson: humanInput === true || humanInput.tool !== false,

@@ -5,7 +5,7 @@
  */
 
 import { jsonSchema, tool } from "ai";
-import { z } from "zod";
+import * as z from "zod";
 import { harnessToolContext } from "./agent/tool-context.ts";
 import { isJsonObject, type Json, type JsonObject } from "./core/json.ts";
 import type { ToolQuestionInput } from "./core/question.ts";

@@ -2,8 +2,9 @@
  * Owns: what an agent is, as its author writes it down, after its options were checked once.
  */
 
-import type { Tool } from "ai";
+import type { ModelMessage, Tool } from "ai";
 import type { Json, JsonObject } from "../core/json.ts";
+import type { OutputRequest } from "../core/output.ts";
 import type { RetryPolicy } from "../core/retry.ts";
 import type { Question } from "../core/question.ts";
 import type { TurnResult, TurnView } from "../core/turn-view.ts";
@@ -57,6 +58,21 @@ export type Deliver = (
 /** Told of each settled turn. */
 export type OnResult = (result: TurnResult, turn: TurnView) => Promise<void> | void;
 
+/** A named shape of input, and what a turn that is given one ends with. */
+export interface InputType {
+  readonly schema: JsonObject | boolean;
+  readonly output?: OutputRequest;
+}
+
+/**
+ * May shorten what the model sees of the conversation, before each model call; it changes nothing that is stored.
+ * Every tool call must keep its result, and the messages of the turn's last step must stay. Throwing fails the attempt.
+ */
+export type PrepareMessages = (
+  messages: readonly ModelMessage[],
+  context: ApprovalContext,
+) => readonly ModelMessage[] | Promise<readonly ModelMessage[]>;
+
 export interface Agent extends RetryPolicy {
   readonly name: string;
   readonly model: ModelSource;
@@ -76,6 +92,10 @@ export interface Agent extends RetryPolicy {
   /** Called for each settled turn: at least once, and once where nothing crashes. */
   readonly onResult?: OnResult;
   readonly userQuestions: boolean;
+  /** How long a settled turn is kept, in milliseconds; without it, for ever. */
+  readonly keepSettledMs?: number;
+  readonly inputTypes: Readonly<Record<string, InputType>>;
+  readonly prepareMessages?: PrepareMessages;
   readonly maxSteps: number;
   /** Input and output tokens of one turn over all its runs. */
   readonly maxTokens?: number;

@@ -19,6 +19,8 @@ export interface BoundTool {
   readonly name: string;
   readonly description: string;
   readonly jsonSchema: JsonObject;
+  /** Digest of `jsonSchema`, of an author's own tool. */
+  readonly schemaDigest?: string;
   readonly kind: CallKind;
   readonly effect: boolean;
   readonly interrupted: "report" | "retry";

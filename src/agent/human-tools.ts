@@ -3,7 +3,7 @@
  * settled at once, inside the transaction that records the call. `await_tasks` and `ask_user_question` wait instead.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { CallKind, ToolOutput } from "../core/event.ts";
 import { formatTaskId, parseTaskId, type SessionKey } from "../core/ids.ts";
 import { issuesOf } from "../core/issue.ts";

@@ -4,7 +4,7 @@
  */
 
 import { APICallError } from "@ai-sdk/provider";
-import { z } from "zod";
+import * as z from "zod";
 import type { Json, JsonObject } from "../core/json.ts";
 
 /** A longer wait than this overflows the platform's timer and would end at once. */

@@ -16,10 +16,15 @@ import {
   type ToolSet,
   wrapLanguageModel,
 } from "ai";
-import type { LanguageModelV4ToolCall } from "@ai-sdk/provider";
+import type {
+  JSONSchema7,
+  LanguageModelV4CallOptions,
+  LanguageModelV4ToolCall,
+} from "@ai-sdk/provider";
 import type { Failure, Usage } from "../core/event.ts";
 import { isJsonObject, type Json, type JsonObject, nestsDeeperThan } from "../core/json.ts";
 import { CALL_ID_CHARACTERS, JSON_NESTING_LEVELS, MODEL_MESSAGE_BYTES } from "../core/limits.ts";
+import type { OutputRequest } from "../core/output.ts";
 import type { Agent } from "./agent.ts";
 import type { Toolbox } from "./tools.ts";
 import { messageOf } from "./tools.ts";
@@ -51,8 +56,10 @@ export interface StepRequest {
   readonly toolbox: Toolbox;
   readonly deferred: boolean;
   readonly messages: ModelMessage[];
-  /** What the model must know of the rest of the session. */
-  readonly note?: string;
+  /** What the model must know beside its agent's instructions: of the rest of the session, of the output that is wanted. */
+  readonly notes: readonly string[];
+  /** What the turn's last text must be. */
+  readonly output?: OutputRequest;
   readonly context: ModelContext;
   readonly usedCallIds: ReadonlySet<string>;
   readonly signal: AbortSignal;
@@ -88,6 +95,11 @@ async function generate(request: StepRequest, stop: AbortSignal): Promise<StepOu
     model,
     middleware: {
       specificationVersion: "v4",
+      // A provider that can hold a schema itself does so only where no tools are declared: several drop them then.
+      transformParams: async ({ params }) =>
+        request.output === undefined || toolbox.size > 0
+          ? params
+          : { ...params, responseFormat: responseFormat(request.output) },
       wrapGenerate: async ({ doGenerate }) => {
         const result = await doGenerate();
         rawCalls = result.content.filter(
@@ -97,7 +109,7 @@ async function generate(request: StepRequest, stop: AbortSignal): Promise<StepOu
       },
     },
   });
-  const instructions = [agent.system, deferred ? humanInstructions(agent) : "", request.note ?? ""]
+  const instructions = [agent.system, deferred ? humanInstructions(agent) : "", ...request.notes]
     .filter((part) => part !== "")
     .join("\n\n");
   const result = await generateText({
@@ -133,6 +145,13 @@ async function generate(request: StepRequest, stop: AbortSignal): Promise<StepOu
       },
     },
   };
+}
+
+function responseFormat({
+  schema,
+}: OutputRequest): NonNullable<LanguageModelV4CallOptions["responseFormat"]> {
+  if (typeof schema === "boolean") return { type: "json" };
+  return { type: "json", schema: schema as JSONSchema7 };
 }
 
 async function modelOf(

@@ -5,7 +5,8 @@
 
 import { asSchema } from "ai";
 import type { CallKind, ToolOutput } from "../core/event.ts";
-import type { Json, JsonObject } from "../core/json.ts";
+import { sha256Hex } from "../core/ids.ts";
+import { canonicalJson, type Json, type JsonObject } from "../core/json.ts";
 import { ERROR_MESSAGE_CHARACTERS, TOOL_RESULT_BYTES, TOOL_TIMEOUT_MS } from "../core/limits.ts";
 import type { Checked, Issue } from "../core/refusal.ts";
 import { failed } from "../core/settlement.ts";
@@ -14,6 +15,8 @@ import type { BoundTool } from "./bound-tool.ts";
 import { humanTools } from "./human-tools.ts";
 import { RuleTimedOut, withinRuleTime } from "./rule-time.ts";
 import { bindToolContext } from "./tool-context.ts";
+
+const SCHEMA_DIGEST_DIGITS = 12;
 
 export type Toolbox = ReadonlyMap<string, BoundTool>;
 
@@ -56,10 +59,12 @@ async function bindTool(agent: Agent, name: string, deferred: boolean): Promise<
       ? { ok: true, value: result.value }
       : { ok: false, issues: issuesOfError(result.error) };
   };
+  const declared = (await schema.jsonSchema) as JsonObject;
   return {
     name,
     description: typeof tool.description === "string" ? tool.description : "",
-    jsonSchema: (await schema.jsonSchema) as JsonObject,
+    jsonSchema: declared,
+    schemaDigest: (await sha256Hex(canonicalJson(declared))).slice(0, SCHEMA_DIGEST_DIGITS),
     kind: execute === undefined ? "client" : runsHere,
     effect: rule.effect ?? true,
     interrupted: rule.interrupted ?? "report",

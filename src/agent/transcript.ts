@@ -103,6 +103,12 @@ export class Transcript {
         (step?.behind ?? messages).push({ role: "user", content: inputText(fact.context) });
         return;
       }
+      case "output.refused": {
+        const block = this.#block(turn);
+        this.#closeStep(block);
+        block.messages.push({ role: "user", content: fact.request });
+        return;
+      }
       case "turn.completed":
       case "turn.failed":
       case "turn.cancelled": {
@@ -119,6 +125,13 @@ export class Transcript {
         this.#blocks.set(turn, block);
         return;
       }
+      case "session.erased":
+        this.#settled.clear();
+        this.#blocks.clear();
+        return;
+      case "settled.erased":
+        for (const erased of fact.turns) this.#settled.delete(erased);
+        return;
       case "turn.parked":
       case "tool.started":
       case "call.approved":

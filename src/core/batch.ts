@@ -3,7 +3,7 @@
  * is open, each item in its own category. An approval settles no call, and a result allows none.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { partsSchema } from "./input.ts";
 import { isJsonObject, type Json } from "./json.ts";
 import {

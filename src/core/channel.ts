@@ -8,15 +8,17 @@ import type { JsonObject } from "./json.ts";
 import type { Question } from "./question.ts";
 
 /** What a notice tells. An ending is told only where the question itself was sent before. */
-export type NoticeEvent =
-  | "question.asked"
-  | "question.reminded"
-  | "question.escalated"
-  | "question.assigned"
-  | "question.answered"
-  | "question.declined"
-  | "question.cancelled"
-  | "question.expired";
+export const NOTICE_EVENTS = [
+  "question.asked",
+  "question.reminded",
+  "question.escalated",
+  "question.assigned",
+  "question.answered",
+  "question.declined",
+  "question.cancelled",
+  "question.expired",
+] as const;
+export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
 /** Where a recipient is reached, by channel. A model knows recipients by name only. */
 export interface Recipient {

@@ -3,7 +3,7 @@
  * can take seconds for milliseconds.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 

@@ -5,7 +5,7 @@
  * Numbers (`turn`, `run`, `question`, `task`) are those of the ids: one counter for a session, see `ids.ts`.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { inputSchema, partsSchema } from "./input.ts";
 import type { Json, JsonObject } from "./json.ts";
 
@@ -60,6 +60,8 @@ export const callSchema = z.object({
   toolName: z.string(),
   input: json,
   kind: callKindSchema,
+  /** Digest of the tool's input schema, where the call waits: a deploy may change the tool meanwhile. */
+  schema: z.string().optional(),
   /** Present where a person must allow the call before it runs. */
   approval: z.object({ reason: z.string().optional() }).optional(),
 });
@@ -80,6 +82,10 @@ export const turnStartedSchema = z.object({
   input: inputSchema,
   extraBody: jsonObject.optional(),
   deferred: z.literal(false).optional(),
+  /** The named shape of the input, which is then one `json` part. */
+  inputType: z.string().optional(),
+  /** What the turn's last text must be. It was checked when the turn was started. */
+  output: z.object({ schema: z.custom<JsonObject | boolean>(() => true) }).optional(),
   /** Not a record of zod's, which drops the key `__proto__` in silence. */
   metadata: z.custom<Record<string, string>>((value) => typeof value === "object").optional(),
   sessionName: z.string().optional(),
@@ -164,7 +170,14 @@ export const factSchema = z.discriminatedUnion("type", [
     retryAt: number,
   }),
   z.object({ type: z.literal("turn.recovered"), turn: number }),
-  z.object({ type: z.literal("turn.completed"), turn: number }),
+  /** The last text is not the output that was asked for; the model is told what is wrong, once. */
+  z.object({ type: z.literal("output.refused"), turn: number, request: z.string() }),
+  z.object({
+    type: z.literal("turn.completed"),
+    turn: number,
+    /** The last text as the value that was asked for. */
+    output: json.optional(),
+  }),
   /** A failed turn is driven on from where it stands, in a new run. */
   z.object({ type: z.literal("turn.retried"), turn: number, run: number, queued: z.boolean() }),
   z.object({
@@ -173,6 +186,15 @@ export const factSchema = z.discriminatedUnion("type", [
     failure: failureSchema,
     /** The attempts in a row that failed, where it was one too many of them that failed the turn. */
     attempts: number.optional(),
+  }),
+  /** Everything was deleted. Turn 0: this is what the session has left. */
+  z.object({ type: z.literal("session.erased"), turn: number }),
+  /** Settled turns were deleted with their questions, and questions that no turn asked, which is turn 0. */
+  z.object({
+    type: z.literal("settled.erased"),
+    turn: number,
+    turns: z.array(number),
+    questions: z.array(number),
   }),
   z.object({ type: z.literal("turn.cancelled"), turn: number, reason: z.string().optional() }),
 ]);

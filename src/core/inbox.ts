@@ -26,6 +26,12 @@ export interface InboxReport {
   readonly session: SessionKey;
   readonly seq: number;
   readonly items: readonly InboxItem[];
+  /** The version of its journal's stored shapes. */
+  readonly version: number;
+  /** When the session has to wake by itself next, in milliseconds; absent where nothing is due ever. */
+  readonly wakeAt?: number;
+  /** Ids of what was erased; or everything that came before the items. */
+  readonly erased?: readonly string[] | "all";
 }
 
 export interface InboxFilter {
@@ -45,6 +51,31 @@ export interface InboxFilter {
 export interface InboxPlace {
   readonly at: number;
   readonly id: string;
+}
+
+/** What parked turns can be counted by: what a deploy may change under them. */
+export const PARKED_BY = ["agent", "tool", "version"] as const;
+export type ParkedBy = (typeof PARKED_BY)[number];
+
+/** So many parked turns that depend on the same. */
+export interface ParkedCount {
+  readonly agent?: string;
+  /** A tool whose call waits, with the digest that its input schema had; a human tool has none. */
+  readonly tool?: string;
+  readonly schema?: string;
+  /** The version of the journal's stored shapes. */
+  readonly version?: number;
+  readonly parked: number;
+}
+
+/** One count out of those of several shards. */
+export function joinCounts(counts: readonly ParkedCount[]): ParkedCount[] {
+  const joined = new Map<string, ParkedCount>();
+  for (const { parked, ...by } of counts) {
+    const key = JSON.stringify(by);
+    joined.set(key, { ...by, parked: parked + (joined.get(key)?.parked ?? 0) });
+  }
+  return [...joined].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count);
 }
 
 /** The shard that keeps a session's items. */

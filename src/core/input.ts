@@ -2,8 +2,9 @@
  * Owns: what a turn is given (text, or parts), and how a model reads it.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Json } from "./json.ts";
+import { utf8Exceeds } from "./json-bounds.ts";
 import { INPUT_CHARACTERS, INPUT_PARTS, INPUT_PART_CHARACTERS } from "./limits.ts";
 
 /** JSON that a parser made. Not zod's own check of it, which drops a member called `__proto__` in silence. */
@@ -23,6 +24,14 @@ export const inputSchema = z.union([
     .refine((text) => text.trim() !== "", "must not be blank"),
   partsSchema,
 ]);
+
+/** An input of a named shape: any JSON, which is checked by the shape's own schema where the agents are known. */
+export const typedInputSchema = json
+  .refine(
+    (value) => !utf8Exceeds(JSON.stringify(value), INPUT_CHARACTERS),
+    `must take at most ${INPUT_CHARACTERS} bytes`,
+  )
+  .transform((value): Input => [{ type: "json", value }]);
 
 export type InputPart = z.output<typeof partSchema>;
 export type Input = z.output<typeof inputSchema>;

@@ -1,19 +1,27 @@
 /**
- * Owns: API keys: what one may do and for which workspace, and which of the configured ones a caller holds.
+ * Owns: API keys: what one may do and for which workspace, and which of the configured ones a caller holds; what a
+ * workspace is called.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { sha256Hex } from "./ids.ts";
 
 export const rightSchema = z.enum(["run", "answer", "read", "admin"]);
 export type Right = z.output<typeof rightSchema>;
+
+export const workspaceSchema = z
+  .string()
+  .regex(/^[a-z0-9-]{1,32}$/, "must be 1 to 32 of a-z, 0-9 and -");
+
+/** The workspace of what comes without an API key and names none. */
+export const DEFAULT_WORKSPACE = "default";
 
 export const apiKeySchema = z.strictObject({
   id: z.string().min(1).max(64),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/, "must be the key's SHA-256 in 64 lower-case hex digits"),
-  workspace: z.string().regex(/^[a-z0-9-]{1,32}$/, "must be 1 to 32 of a-z, 0-9 and -"),
+  workspace: workspaceSchema,
   can: z.array(rightSchema).min(1),
 });
 export type ApiKey = z.output<typeof apiKeySchema>;
@@ -29,7 +37,8 @@ export async function findKey(
   return found;
 }
 
-function equalInConstantTime(one: string, other: string): boolean {
+/** Takes the same time wherever `one` and `other` differ. */
+export function equalInConstantTime(one: string, other: string): boolean {
   let difference = one.length ^ other.length;
   for (let at = 0; at < other.length; at += 1)
     difference |= one.charCodeAt(at) ^ other.charCodeAt(at);

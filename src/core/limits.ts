@@ -74,6 +74,15 @@ export const CALL_ID_CHARACTERS = 1_024;
 
 // Reaching people
 export const DELIVERY_CHANNELS = 16;
+export const WEBHOOK_URL_CHARACTERS = 2_048;
+/** Below it only the standard port is called: what else listens there is no receiver of webhooks. */
+export const WEBHOOK_PORT_MIN = 1_024;
+export const WEBHOOK_TIMEOUT_MS = 10_000;
+/** How far the time of a delivery that arrives may be from ours, either way. */
+export const WEBHOOK_AGE_MS = 5 * 60 * 1_000;
+/** Of a signing key. The scheme asks for 24 to 64; a sender who is content with 16 is not turned away. */
+export const WEBHOOK_SECRET_BYTES_MIN = 16;
+export const WEBHOOK_SECRET_BYTES_MAX = 64;
 
 // Sessions
 export const OPEN_QUESTIONS = 1_000;
@@ -89,6 +98,8 @@ export const MODEL_MESSAGE_BYTES = 1024 * 1024;
 export const TOOL_RESULT_BYTES = 1024 * 1024;
 export const ERROR_MESSAGE_CHARACTERS = 2_048;
 export const STEPS_DEFAULT = 50;
+/** Model calls that mend a last text which is not the output that was asked for. */
+export const OUTPUT_REPAIRS = 1;
 export const MODEL_TIMEOUT_MS = 10 * 60 * 1_000;
 /** One wait on a session by code that waits however long it takes. */
 export const LIBRARY_WAIT_MS = 60_000;
@@ -108,4 +119,12 @@ export const ATTEMPTS_DEFAULT = 5;
 
 // Storage: a platform row holds 2 MB, and a UTF-16 unit takes at most 3 bytes of UTF-8.
 export const ROW_BYTES = 1_900_000;
+/** How long after its time something must still not be done to count as overdue. */
+export const OVERDUE_AFTER_MS = 60_000;
+/** Sessions that one look for what is overdue asks. */
+export const OVERDUE_SESSIONS_A_SWEEP = 1_000;
+/** The shortest time for which settled turns may be kept. */
+export const RETENTION_MS_MIN = 60 * 60 * 1_000;
+/** Between two looks for what has been kept long enough. */
+export const RETENTION_SWEEP_MS = 60 * 60 * 1_000;
 export const ROW_TEXT_UNITS = 600_000;

@@ -2,7 +2,7 @@
  * Owns: lists in an input: how many items, counted before any item is looked at, and no item twice.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 
 export interface ListBounds {
   readonly min: number;

@@ -4,8 +4,9 @@
  * Pure: the clock and the tasks are arguments.
  */
 
-import type { Fact, ToolOutput } from "./event.ts";
-import { LEASE_MS } from "./limits.ts";
+import type { Fact, Failure, ToolOutput } from "./event.ts";
+import { LEASE_MS, OUTPUT_REPAIRS } from "./limits.ts";
+import { readOutput, repairRequest } from "./output.ts";
 import { awaitDeadline, awaitOutcome, type AwaitOver, type TaskRecord } from "./task.ts";
 import {
   isUnsettled,
@@ -96,8 +97,29 @@ export function consequence(turn: Turn, around: Surroundings): Fact | undefined 
     return { type: "turn.resumed", turn: turn.n, run: around.nextRun() };
   }
   if (waiting.length > 0) return { type: "turn.parked", turn: turn.n };
-  return turn.calls.length === 0 ? { type: "turn.completed", turn: turn.n } : undefined;
+  return turn.calls.length === 0 ? ending(turn) : undefined;
 }
+
+/** What a last text leads to: it ends the turn, unless it had to be an output and is none. */
+function ending(turn: RunningTurn): Fact | undefined {
+  const { n, started, refused, steps, text } = turn;
+  if (started.output === undefined) return { type: "turn.completed", turn: n };
+  if (refused?.step === steps - 1)
+    return refused.times <= OUTPUT_REPAIRS
+      ? undefined
+      : { type: "turn.failed", turn: n, failure: OUTPUT_INVALID };
+  const output = readOutput(started.output, text);
+  return output.ok
+    ? { type: "turn.completed", turn: n, output: output.value }
+    : { type: "output.refused", turn: n, request: repairRequest(output.issues) };
+}
+
+const OUTPUT_INVALID: Failure = {
+  code: "output_invalid",
+  message:
+    "the model's last message does not fit the output that was asked for, after a try to mend it",
+  retryable: false,
+};
 
 function settledAwait(
   turn: RunningTurn | ParkedTurn,
@@ -141,12 +163,34 @@ export function wakeAt(
   workBeside: boolean,
   choreDueAt: number | undefined,
   now: number,
+  sweepAt?: number,
 ): number | undefined {
   const due = Array.from(turns, (turn) => dueAt(turn, now)).filter((at) => at !== undefined);
   if (workBeside) due.push(now + LEASE_MS);
   // A chore that is due now is being done: the lease stands behind it.
   if (choreDueAt !== undefined) due.push(choreDueAt > now ? choreDueAt : now + LEASE_MS);
+  if (sweepAt !== undefined) due.push(sweepAt);
   return due.length === 0 ? undefined : Math.min(...due);
+}
+
+/**
+ * Since when something is due that nobody is at, however the alarm that should have seen to it was lost; a time that is
+ * still to come where nothing is overdue. What is under way in memory is no more overdue than a long model call is.
+ */
+export function overdueSince(
+  turns: Iterable<OpenTurn>,
+  isAttended: (turn: RunningTurn) => boolean,
+  choreDueAt: number | undefined,
+  sweepAt: number | undefined,
+): number | undefined {
+  const due = Array.from(turns, (turn) => {
+    if (turn.status === "parked") return waitsUntil(turn);
+    if (turn.status === "queued") return undefined;
+    if (turn.retry !== undefined) return turn.retry.at;
+    return isAttended(turn) ? undefined : turn.updatedAt + LEASE_MS;
+  });
+  const known = [...due, choreDueAt, sweepAt].filter((at) => at !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 function dueAt(turn: OpenTurn, now: number): number | undefined {

@@ -4,7 +4,7 @@
  * (`user-question.ts`), and who the recipients are.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Json, JsonObject } from "./json.ts";
 import { boundedJson } from "./json-bounds.ts";
 import { schemaFindings } from "./json-schema.ts";

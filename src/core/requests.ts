@@ -2,8 +2,10 @@
  * Owns: the bodies and queries that the HTTP surface takes, as schemas; the types of its callers are inferred from them.
  */
 
-import { z } from "zod";
-import { inputSchema } from "./input.ts";
+import * as z from "zod";
+import { PARKED_BY } from "./inbox.ts";
+import { inputSchema, typedInputSchema } from "./input.ts";
+import { outputSchema } from "./output.ts";
 import { metadataSchema, pageLimit } from "./wire.ts";
 import type { Json, JsonObject } from "./json.ts";
 import {
@@ -26,8 +28,12 @@ const extraBodySchema = z.custom<JsonObject>(
   "must be an object",
 );
 
-export const startTurnSchema = z.strictObject({
-  input: inputSchema,
+const startTurnShape = {
+  input: z.custom<Json>((value) => value !== undefined, "must be given"),
+  /** The agent's named shape that `input` has; without it, `input` is a text or parts. */
+  inputType: agentName.optional(),
+  /** What the turn's last text must be. */
+  output: outputSchema.optional(),
   agent: agentName.optional(),
   /** Handed to the agent's model and tools as it is. */
   extraBody: extraBodySchema.optional(),
@@ -36,7 +42,19 @@ export const startTurnSchema = z.strictObject({
   /** What to do where the session has a turn that is not settled. */
   whenBusy: z.enum(["queue", "reject", "parallel"]).optional(),
   metadata: metadataSchema.optional(),
-});
+};
+
+export const startTurnSchema = z
+  .strictObject(startTurnShape)
+  .transform(({ input, ...rest }, context) => {
+    const checked = (rest.inputType === undefined ? inputSchema : typedInputSchema).safeParse(
+      input,
+    );
+    if (checked.success) return { ...rest, input: checked.data };
+    for (const issue of checked.error.issues)
+      context.addIssue({ ...issue, path: ["input", ...issue.path] });
+    return z.NEVER;
+  });
 export type StartTurn = z.output<typeof startTurnSchema>;
 
 /**
@@ -116,6 +134,8 @@ export const resumeOptionsSchema = z.object({
   retryDelayMs: z.int().min(0).optional(),
   maxAttempts: z.int().min(1).optional(),
 });
+
+export const parkedQuerySchema = z.strictObject({ by: z.enum(PARKED_BY).default("agent") });
 
 export const rebuildSchema = z.strictObject({
   /** How many objects shared the inbox before, where INBOX_SHARDS was changed. */

@@ -133,6 +133,7 @@ function addFact({ turn: before, runs }: TurnRuns, fact: Fact, stamp: CommitStam
     case "turn.cancelled":
       // A turn that is cancelled while it waits gets no successor, and its sealed run stays what it was.
       return last.sealedAt === undefined ? replaced(sealed("cancelled")) : { turn, runs };
+    case "output.refused":
     case "tool.started":
     case "call.approved":
     case "call.settled":
@@ -144,6 +145,8 @@ function addFact({ turn: before, runs }: TurnRuns, fact: Fact, stamp: CommitStam
     case "question.settled":
     case "task.started":
     case "task.settled":
+    case "session.erased":
+    case "settled.erased":
       return { turn, runs };
   }
 }

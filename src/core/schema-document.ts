@@ -143,7 +143,7 @@ function resolveAll(index: SchemaIndex): References {
       const reference = schema[keyword];
       if (typeof reference !== "string") continue;
       const target = resolve(reference, resource, index);
-      const ambiguous = keyword === "$dynamicRef" && dependsOnTheWay(target, index);
+      const ambiguous = keyword === "$dynamicRef" && dependsOnTheWay(reference, target, index);
       targets.push(ambiguous ? undefined : target);
       if (target === undefined) findings.push({ at: [...at, keyword], message: UNRESOLVED });
       if (ambiguous) findings.push({ at: [...at, keyword], message: AMBIGUOUS });
@@ -159,9 +159,8 @@ const UNRESOLVED =
 const AMBIGUOUS = "must name a $dynamicAnchor that stands once in this schema";
 
 function resolve(reference: string, from: Resource, index: SchemaIndex): Target | undefined {
-  const [, reachedBy = "", encoded = ""] = /^([^#]*)#?(.*)$/s.exec(reference) ?? [];
+  const [reachedBy, fragment] = parted(reference);
   const uri = reachedBy === "" ? from.uri : resolveUri(reachedBy, from.uri);
-  const fragment = decoded(encoded);
   const resource = uri === undefined ? undefined : index.resources.get(uri);
   if (resource === undefined || fragment === undefined) return undefined;
   if (fragment !== "" && !fragment.startsWith("/"))
@@ -169,13 +168,26 @@ function resolve(reference: string, from: Resource, index: SchemaIndex): Target 
   return index.byPointer.get(pointerOf(resource.at) + fragment);
 }
 
+/** What stands before the `#`, and what behind it: undefined where that is not encoded as it must be. */
+function parted(reference: string): readonly [string, string | undefined] {
+  const [, reachedBy = "", fragment = ""] = /^([^#]*)#?(.*)$/s.exec(reference) ?? [];
+  return [reachedBy, decoded(fragment)];
+}
+
 /**
- * A `$dynamicRef` means the outermost `$dynamicAnchor` of its name on the way that the validator came. With one such
- * anchor in the document it means just that one; with several we would have to follow the way, and don't.
+ * A `$dynamicRef` that names a `$dynamicAnchor` means the outermost one of that name on the way that the validator came.
+ * With one such anchor in the document it means just that one; with several we would have to follow the way, and don't.
+ * One that reaches the same schema in another manner, by a pointer say, is no more than a `$ref`.
  */
-function dependsOnTheWay(target: Target | undefined, index: SchemaIndex): boolean {
+function dependsOnTheWay(
+  reference: string,
+  target: Target | undefined,
+  { dynamicAnchors }: SchemaIndex,
+): boolean {
+  const [, name] = parted(reference);
   if (target === undefined || typeof target === "boolean") return false;
-  return index.dynamicAnchors.filter((anchor) => anchor === target.$dynamicAnchor).length > 1;
+  if (target.$dynamicAnchor !== name) return false;
+  return dynamicAnchors.filter((anchor) => anchor === name).length > 1;
 }
 
 /**

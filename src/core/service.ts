@@ -2,7 +2,7 @@
  * Owns: what the Service takes on its wire, `/api/v1`: snake_case, unknown fields refused.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { parseSessionReference } from "./ids.ts";
 import { partsSchema } from "./input.ts";
 import { metadataSchema, pageLimit } from "./wire.ts";

@@ -3,9 +3,10 @@
  * contract: some providers show a model only the text of a result, without any flag that it is an error.
  */
 
-import type { ToolOutput } from "./event.ts";
+import type { Fact, ToolOutput } from "./event.ts";
 import { canonicalJson, type Json } from "./json.ts";
 import type { Settlement, TaskContent } from "./task.ts";
+import type { Turn } from "./turn.ts";
 
 export function outputOfSettlement(
   content: TaskContent,
@@ -79,4 +80,14 @@ export function allowedBy(
     content.kind === "approval" &&
     canonicalJson(input) !== canonicalJson(content.input);
   return { by: settlement.by, ...(isChanged && { input }) };
+}
+
+/** What a child's end says to its parent; undefined for a fact that ends nothing. */
+export function endOutput(turn: Turn, fact: Fact): ToolOutput | undefined {
+  if (fact.type === "turn.completed")
+    return fact.output === undefined
+      ? { type: "text", value: turn.text }
+      : { type: "json", value: fact.output };
+  if (fact.type === "turn.failed") return failed(fact.failure.message);
+  return fact.type === "turn.cancelled" ? failed("the agent's turn was cancelled") : undefined;
 }

@@ -3,7 +3,7 @@
  * model sees of it; and when a wait for tasks is over.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Answer } from "./answer.ts";
 import type { ToolOutput } from "./event.ts";
 import { formatId, formatTaskId, parseTaskId, type SessionKey } from "./ids.ts";

@@ -3,7 +3,7 @@
  * Does not own: any length; those are in `limits.ts`.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 
 export interface TextBounds {
   /** Code points after stripping; 1 by default, so that a blank text is refused. */

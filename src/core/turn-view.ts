@@ -10,6 +10,8 @@ export interface PendingItem {
   readonly toolName: string;
   readonly arguments: Json;
   readonly requestId?: string;
+  /** Digest of the tool's input schema when the call was made; of an author's own tools. */
+  readonly schema?: string;
 }
 
 export interface WaitView {
@@ -32,7 +34,10 @@ export interface TurnView {
   readonly agent: string;
   readonly status: Turn["status"];
   readonly input: Json;
+  readonly inputType?: string;
   readonly text?: string;
+  /** The last text as the value that was asked for. */
+  readonly output?: Json;
   readonly error?: { readonly code: string; readonly message: string; readonly retryable: boolean };
   readonly runs: readonly { readonly id: string; readonly status: string }[];
   readonly pending?: {
@@ -64,6 +69,8 @@ export type TurnResult = ResultIds &
         readonly status: "completed";
         /** The text of the last step. */
         readonly text: string;
+        /** The value that was asked for, where one was. */
+        readonly output?: Json;
         readonly steps: number;
         readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
       }
@@ -76,7 +83,14 @@ export function turnResult(turn: TurnView): TurnResult {
   const ids = { turnId: turn.id, sessionId: turn.sessionId };
   const { steps, ...usage } = turn.usage;
   if (turn.status === "completed")
-    return { status: "completed", text: turn.text ?? "", steps, usage, ...ids };
+    return {
+      status: "completed",
+      text: turn.text ?? "",
+      ...(turn.output !== undefined && { output: turn.output }),
+      steps,
+      usage,
+      ...ids,
+    };
   if (turn.status === "parked")
     return { status: "parked", waitingFor: turn.waitingFor ?? [], ...ids };
   if (turn.status === "failed" && turn.error !== undefined)

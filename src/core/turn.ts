@@ -4,6 +4,7 @@
  */
 
 import type { Call, Fact, Failure, ToolOutput, TurnStarted, Usage } from "./event.ts";
+import type { Json } from "./json.ts";
 import type { RetryPolicy } from "./retry.ts";
 
 export type CallState =
@@ -52,6 +53,8 @@ interface TurnBase {
   readonly system?: string;
   /** Present in a run that was told to go on: should it fail, the turn waits to be told again. */
   readonly told?: RetryPolicy;
+  /** The last step whose text was refused as the turn's output, and how often that happened since the turn was last started. */
+  readonly refused?: { readonly step: number; readonly times: number };
 }
 
 /** A failed attempt, and from when on the next one may be made. */
@@ -78,6 +81,8 @@ export interface ParkedTurn extends TurnBase {
 }
 export interface CompletedTurn extends TurnBase {
   readonly status: "completed";
+  /** The value that was asked for, where one was. */
+  readonly output?: Json;
 }
 export interface FailedTurn extends TurnBase {
   readonly status: "failed";
@@ -183,6 +188,8 @@ export function applyFact(turn: Turn, fact: Fact, stamp: CommitStamp): Turn {
     case "question.settled":
     case "task.started":
     case "task.settled":
+    case "session.erased":
+    case "settled.erased":
       return turn;
     case "turn.parked":
       return {
@@ -219,11 +226,23 @@ export function applyFact(turn: Turn, fact: Fact, stamp: CommitStamp): Turn {
         status: "running",
         attempts: attemptsOf(turn) + 1,
       };
+    case "output.refused":
+      return {
+        ...base,
+        status: "running",
+        attempts: 0,
+        refused: { step: base.steps - 1, times: (base.refused?.times ?? 0) + 1 },
+      };
     case "turn.completed":
-      return { ...base, status: "completed" };
+      return {
+        ...base,
+        status: "completed",
+        ...(fact.output !== undefined && { output: fact.output }),
+      };
     case "turn.retried": {
       const runs: TurnBase["runs"] = [...sealLast(base.runs, "failed"), { n: fact.run }];
-      const retried = { ...untold(base), runs };
+      const { refused, ...rest } = untold(base);
+      const retried = { ...rest, runs, ...(refused && { refused: { ...refused, times: 0 } }) };
       return fact.queued
         ? { ...retried, status: "queued" }
         : { ...retried, status: "running", attempts: 0 };
@@ -271,6 +290,7 @@ function baseOf(turn: Turn): TurnBase {
     ...base,
     ...(turn.system !== undefined && { system: turn.system }),
     ...(turn.told !== undefined && { told: turn.told }),
+    ...(turn.refused !== undefined && { refused: turn.refused }),
   };
 }
 

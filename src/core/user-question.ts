@@ -3,7 +3,7 @@
  * never a permission: it can't approve a tool, and an approval can't answer a form.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { issueAt, issuesOf, shownName, unknownField, type Segments } from "./issue.ts";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 import {

@@ -2,7 +2,7 @@
  * Owns: the parts that requests of more than one surface have in common.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import {
   METADATA_KEY_CHARACTERS,
   METADATA_KEYS,

@@ -6,6 +6,7 @@ import { Hono } from "hono";
 import { answerDoor } from "./answer-door.ts";
 import { answerPageRoutes } from "./answer-page.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
+import { hookRoutes } from "./hooks.ts";
 import { authenticate } from "./keys.ts";
 import { listRoutes } from "./lists.ts";
 import { asProblem, Problem, problemResponse } from "./problem.ts";
@@ -14,6 +15,7 @@ import { resumeRoutes } from "./resume.ts";
 import { envelopeResponse, unknownRoute } from "./service/envelope.ts";
 import { serviceRoutes } from "./service/routes.ts";
 import { turnRoutes } from "./turns.ts";
+import { watchdogRoutes } from "./watchdog.ts";
 
 export function createApp(door: Door): Hono<Caller> {
   const app = new Hono<Caller>();
@@ -30,12 +32,15 @@ export function createApp(door: Door): Hono<Caller> {
     });
 
   app.get("/healthz", (context) => context.json({ status: "ok" }));
+  // What needs no key comes before what asks for one.
+  app.route("/v1", hookRoutes(door));
   app.use("/v1/*", authenticate(door));
   app.use("/api/v1/*", authenticate(door));
   app.route("/v1", turnRoutes(door));
   app.route("/v1", questionRoutes(door));
   app.route("/v1", listRoutes(door));
   app.route("/v1", resumeRoutes(door));
+  app.route("/v1", watchdogRoutes(door));
   app.route("/api/v1", serviceRoutes(door));
   app.route("/", answerPageRoutes(answerDoor(door)));
 

@@ -24,12 +24,25 @@ export async function readJson<T>(
   context: CallerContext,
   schema: z.ZodType<T>,
 ): Promise<{ readonly value: unknown; readonly parsed: T }> {
-  const text = await readText(context);
+  const value = jsonOf(context, await readBytes(context));
+  return { value, parsed: parsed(schema, value, "body") };
+}
+
+/** The body as it came, bounded. */
+export async function readBytes(context: CallerContext): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await readBounded(context.req.raw);
+  if (bytes === undefined)
+    throw new Problem("payload_too_large", `A body holds at most ${REQUEST_BODY_BYTES} bytes.`);
+  return bytes;
+}
+
+/** The JSON of a body that was read; an empty one is `{}`. */
+export function jsonOf(context: CallerContext, bytes: Uint8Array): unknown {
+  const text = textOf(bytes);
   const type = context.req.header("content-type");
   if ((text !== "" || type !== undefined) && !isJsonType(type))
     throw new Problem("unsupported_media_type", "Send JSON, with Content-Type: application/json.");
-  const value = text === "" ? {} : parseJson(text);
-  return { value, parsed: parsed(schema, value, "body") };
+  return text === "" ? {} : parseJson(text);
 }
 
 export function readQuery<T>(context: CallerContext, schema: z.ZodType<T>): T {
@@ -62,10 +75,7 @@ function isJsonType(type: string | undefined): boolean {
   return essence === "application/json";
 }
 
-async function readText(context: CallerContext): Promise<string> {
-  const bytes = await readBounded(context.req.raw);
-  if (bytes === undefined)
-    throw new Problem("payload_too_large", `A body holds at most ${REQUEST_BODY_BYTES} bytes.`);
+function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {

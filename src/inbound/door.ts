@@ -7,6 +7,7 @@ import type { ApiKey } from "../core/key.ts";
 import type { SessionKey } from "../core/ids.ts";
 import type { InboxFace } from "../inbox/face.ts";
 import type { SessionFace } from "../session/face.ts";
+import type { Trigger } from "./trigger.ts";
 
 export interface DoorConfig {
   readonly keys: readonly ApiKey[];
@@ -24,6 +25,10 @@ export interface Door {
   readonly defaultAgent: (env: object) => string;
   /** The size that a turn's `extraBody` may have. */
   readonly extraBodyBytes: (env: object, agent: string) => number;
+  /** Digest of the input schema that an agent's tool has now; undefined where it is not there. */
+  readonly schemaDigest: (env: object, agent: string, tool: string) => Promise<string | undefined>;
+  /** The triggers by their names. */
+  readonly triggers: ReadonlyMap<string, Trigger>;
   readonly now: () => number;
   readonly report: (defect: unknown, requestId: string) => void;
 }

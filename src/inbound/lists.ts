@@ -184,7 +184,10 @@ function invalidCursor(): Problem {
 const AT_ONCE = 32;
 
 /** Calls for each, so many at once, so that a large workspace does not ask for all its objects in one moment. */
-async function inEach<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+export async function inEach<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
   for (let from = 0; from < items.length; from += AT_ONCE)
     await Promise.all(items.slice(from, from + AT_ONCE).map(work));
 }

@@ -10,6 +10,7 @@ import type { Caller } from "./door.ts";
 /** What only the HTTP surface refuses. */
 export type WireCode =
   | "unauthenticated"
+  | "invalid_signature"
   | "forbidden"
   | "method_not_allowed"
   | "payload_too_large"
@@ -34,6 +35,7 @@ export const PROBLEMS: Readonly<Record<RefusalCode | WireCode, ProblemKind>> = {
   invalid_result: { status: 422, title: "A result does not fit its call" },
   invalid_cursor: { status: 400, title: "The cursor is not valid" },
   unauthenticated: { status: 401, title: "A valid key is needed" },
+  invalid_signature: { status: 401, title: "The signature is not valid" },
   forbidden: { status: 403, title: "The key may not do this" },
   not_found: { status: 404, title: "Not found" },
   method_not_allowed: { status: 405, title: "Method not allowed" },

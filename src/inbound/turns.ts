@@ -98,6 +98,13 @@ export function turnRoutes(door: Door): Hono<Caller> {
     });
   });
 
+  app.delete("/sessions/:session", needs("admin"), async (context) => {
+    const target = await targetOf(context.req.param("session"));
+    const erased = await faceOf(context, door, target.key).eraseSession();
+    if (!erased.ok) throw problemOf(erased.refusal);
+    return context.body(null, 204);
+  });
+
   app.get("/sessions/:session/messages", needs("read"), async (context) => {
     const target = await targetOf(context.req.param("session"));
     const read = await faceOf(context, door, target.key).readMessages();
@@ -129,6 +136,8 @@ async function startTurn(
     waitMs: waitSeconds * 1_000,
     ...(extraBody !== undefined && { extraBody }),
     ...(metadata !== undefined && { metadata }),
+    ...(body.inputType !== undefined && { inputType: body.inputType }),
+    ...(body.output !== undefined && { output: body.output }),
     ...(body.deferred === false && { deferred: false }),
     ...(target.name !== undefined && { sessionName: target.name }),
     ...(idempotencyKey !== undefined && {

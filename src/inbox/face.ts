@@ -9,6 +9,9 @@ import {
   type InboxItem,
   type InboxPlace,
   type InboxReport,
+  joinCounts,
+  type ParkedBy,
+  type ParkedCount,
   shardOf,
 } from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -27,6 +30,10 @@ export interface InboxFace {
   /** Every session that any shard knows. */
   sessions(): Promise<readonly SessionKey[]>;
   clear(): Promise<void>;
+  /** Sessions that should have woken by themselves before a time, as far as they told. */
+  toWake(before: number, limit: number): Promise<readonly SessionKey[]>;
+  noteWake(session: SessionKey, seq: number, wakeAt: number | undefined): Promise<void>;
+  countParked(by: ParkedBy): Promise<readonly ParkedCount[]>;
 }
 
 /** The object's methods as they are called from outside. The stub's own types give up on recursive JSON. */
@@ -35,6 +42,9 @@ interface Remote {
   list(filter: InboxFilter): Promise<readonly InboxItem[]>;
   sessions(after: string, limit: number): Promise<readonly string[]>;
   clear(): Promise<void>;
+  toWake(before: number, limit: number): Promise<readonly string[]>;
+  noteWake(session: SessionKey, seq: number, wakeAt: number | undefined): Promise<void>;
+  countParked(by: ParkedBy): Promise<readonly ParkedCount[]>;
 }
 
 const SESSIONS_A_CALL = 1_000;
@@ -59,6 +69,16 @@ export function openInbox(
     sessions: async () => {
       const lists = await Promise.all(every.map((n) => allSessions(shard(n))));
       return lists.flat();
+    },
+    toWake: async (before, limit) => {
+      const lists = await Promise.all(every.map((n) => shard(n).toWake(before, limit)));
+      return lists.flat().slice(0, limit);
+    },
+    noteWake: (session, seq, wakeAt) =>
+      shard(shardOf(session, shards)).noteWake(session, seq, wakeAt),
+    countParked: async (by) => {
+      const counts = await Promise.all(every.map((n) => shard(n).countParked(by)));
+      return joinCounts(counts.flat());
     },
     clear: async () => {
       await Promise.all(every.map((n) => shard(n).clear()));

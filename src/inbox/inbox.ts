@@ -4,11 +4,25 @@
  */
 
 import { DurableObject } from "cloudflare:workers";
-import type { InboxFilter, InboxItem, InboxKind, InboxReport } from "../core/inbox.ts";
+import type { SessionKey } from "../core/ids.ts";
+import type {
+  InboxFilter,
+  InboxItem,
+  InboxKind,
+  InboxReport,
+  ParkedBy,
+  ParkedCount,
+} from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
 
 const TABLES = [
-  `CREATE TABLE IF NOT EXISTS sessions (key TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS sessions (
+    key TEXT PRIMARY KEY,
+    seq INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    wake_at INTEGER
+  ) STRICT, WITHOUT ROWID`,
+  `CREATE INDEX IF NOT EXISTS sessions_to_wake ON sessions (wake_at) WHERE wake_at IS NOT NULL`,
   `CREATE TABLE IF NOT EXISTS items (
     id TEXT PRIMARY KEY,
     kind TEXT NOT NULL,
@@ -21,6 +35,21 @@ const TABLES = [
   ) STRICT, WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS items_in_order ON items (kind, status, created_at, id)`,
 ];
+
+const WAITING_CALLS = `
+  SELECT items.id, items.agent, call.value ->> 'toolName' AS tool, call.value ->> 'schema' AS schema
+  FROM items, json_each(json_array(json_extract(view, '$.pending.approvals'), json_extract(view, '$.pending.calls'))) list,
+    json_each(list.value) call
+  WHERE items.kind = 'turn' AND items.status = 'parked'`;
+
+/** The counts of parked turns. A turn that waits for two calls of a tool depends on it once. */
+const PARKED: Readonly<Record<ParkedBy, string>> = {
+  agent:
+    "SELECT agent, COUNT(*) AS parked FROM items WHERE kind = 'turn' AND status = 'parked' GROUP BY agent",
+  tool: `SELECT agent, tool, schema, COUNT(DISTINCT id) AS parked FROM (${WAITING_CALLS}) GROUP BY agent, tool, schema`,
+  version: `SELECT version, COUNT(*) AS parked FROM items JOIN sessions ON sessions.key = substr(items.id, 6, 24)
+    WHERE items.kind = 'turn' AND items.status = 'parked' GROUP BY version`,
+};
 
 export class InboxObject extends DurableObject {
   #hasTables = false;
@@ -35,10 +64,14 @@ export class InboxObject extends DurableObject {
         .toArray()[0];
       if (known !== undefined && known.seq >= report.seq) return;
       sql.exec(
-        "INSERT INTO sessions (key, seq) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET seq = excluded.seq",
+        `INSERT INTO sessions (key, seq, version, wake_at) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE
+         SET seq = excluded.seq, version = excluded.version, wake_at = excluded.wake_at`,
         report.session,
         report.seq,
+        report.version,
+        report.wakeAt ?? null,
       );
+      this.#erase(report);
       for (const item of report.items) this.#put(item);
     });
   }
@@ -79,6 +112,43 @@ export class InboxObject extends DurableObject {
       .map(({ key }) => key);
   }
 
+  /** Sessions that should have woken by themselves before a time, as far as they told, longest overdue first. */
+  toWake(before: number, limit: number): readonly string[] {
+    this.#ready();
+    return this.ctx.storage.sql
+      .exec<{ key: string }>(
+        "SELECT key FROM sessions WHERE wake_at < ? ORDER BY wake_at LIMIT ?",
+        before,
+        limit,
+      )
+      .toArray()
+      .map(({ key }) => key);
+  }
+
+  /** What a session said when it was asked; a report of later commits knows better. */
+  noteWake(session: SessionKey, seq: number, wakeAt: number | undefined): void {
+    this.#ready();
+    this.ctx.storage.sql.exec(
+      "UPDATE sessions SET wake_at = ? WHERE key = ? AND seq <= ?",
+      wakeAt ?? null,
+      session,
+      seq,
+    );
+  }
+
+  /** How many turns are parked, by what a deploy may change under them. */
+  countParked(by: ParkedBy): readonly ParkedCount[] {
+    this.#ready();
+    const rows = this.ctx.storage.sql.exec(PARKED[by]);
+    return Array.from(
+      rows,
+      (row) =>
+        Object.fromEntries(
+          Object.entries(row).filter(([, value]) => value !== null),
+        ) as unknown as ParkedCount,
+    );
+  }
+
   /** Forgets the items of this shard, so that its sessions can tell them anew; their list stays. */
   clear(): void {
     this.#ready();
@@ -90,6 +160,22 @@ export class InboxObject extends DurableObject {
     if (this.#hasTables) return;
     for (const statement of TABLES) this.ctx.storage.sql.exec(statement);
     this.#hasTables = true;
+  }
+
+  /** The session itself stays known: a report of before the erasure that comes late must still be known as old. */
+  #erase({ session, erased }: InboxReport): void {
+    const { sql } = this.ctx.storage;
+    if (erased !== "all") {
+      for (const id of erased ?? []) sql.exec("DELETE FROM items WHERE id = ?", id);
+      return;
+    }
+    // Ids begin with their session's key, in hex digits: "g" is behind them all.
+    for (const kind of ["turn", "q"])
+      sql.exec(
+        "DELETE FROM items WHERE id >= ? AND id < ?",
+        `${kind}_${session}`,
+        `${kind}_${session}g`,
+      );
   }
 
   #put(item: InboxItem): void {

@@ -3,7 +3,7 @@
  * A chore is deleted when it is done; a delivery stays, so that its question can show what became of it.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Chore, ChoreContent, Delivery } from "../core/chore.ts";
 import { DELIVERY_CHANNELS } from "../core/limits.ts";
 import { type Database, numberOf, type Row, textOf } from "./database.ts";

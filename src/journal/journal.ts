@@ -5,7 +5,7 @@
  * One counter numbers the rows and all that they create, so a turn bears the number of its first row.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { type Fact, factsSchema } from "../core/event.ts";
 import { ROW_TEXT_UNITS } from "../core/limits.ts";
 import { type Database, numberOf, type Row, textOf } from "./database.ts";
@@ -26,6 +26,10 @@ const headSchema = z.object({
   waiting: z.int(),
   /** Background tools that have no result yet, by their numbers. */
   beside: z.array(z.int()),
+  /** When to look for settled turns that have been kept long enough, in milliseconds; absent where none ever will. */
+  sweepAt: z.int().optional(),
+  /** True where everything was deleted and nothing came since: the session is there no more. */
+  erased: z.literal(true).optional(),
 });
 export type Head = z.output<typeof headSchema>;
 
@@ -166,7 +170,9 @@ export function readTurnNumbers(
 
 /** The turn that the session began with. */
 export function readFirstTurn(database: Database): number | undefined {
-  const row = database.run("SELECT turn FROM journal ORDER BY seq LIMIT 1").toArray()[0];
+  const row = database
+    .run("SELECT turn FROM journal WHERE turn <> 0 ORDER BY seq LIMIT 1")
+    .toArray()[0];
   return row === undefined ? undefined : numberOf(row, "turn");
 }
 

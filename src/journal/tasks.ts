@@ -3,7 +3,7 @@
  * when it is settled.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Settlement, TaskContent, TaskRecord } from "../core/task.ts";
 import { type Database, numberOf, type Row, textOf } from "./database.ts";
 

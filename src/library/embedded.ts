@@ -3,17 +3,18 @@
  * calls resume it. An answer is never a permission: `approveAll` approves tools, and answers no question.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { batchSchema } from "../core/batch.ts";
 import { parseId, sha256Hex } from "../core/ids.ts";
 import { issuesBelow, issuesOf } from "../core/issue.ts";
 import { canonicalJson, type Json } from "../core/json.ts";
+import { DEFAULT_WORKSPACE } from "../core/key.ts";
 import type { Refusal } from "../core/refusal.ts";
 import { parseAskUserQuestionRequest, validateUserQuestionAnswer } from "../core/user-question.ts";
 import type { SessionFace } from "../session/face.ts";
 import type { TurnView } from "../core/turn-view.ts";
 import { HoldpointRefusal, refusalError, valueOf } from "./refusal.ts";
-import { DEFAULT_WORKSPACE, type HasReach } from "./target.ts";
+import type { HasReach } from "./target.ts";
 import { type GenerateOptions, restingTurn, startAndWait } from "./turns.ts";
 
 export interface DeferredItem {

@@ -5,13 +5,12 @@
 import { answeredBySchema, reasonSchema } from "../core/answer.ts";
 import { formatSessionId, parseId } from "../core/ids.ts";
 import type { InboxPlace } from "../core/inbox.ts";
-import { issuesBelow, issuesOf } from "../core/issue.ts";
 import { PAGE_ITEMS_MAX } from "../core/limits.ts";
 import type { Question, QuestionStatus } from "../core/question.ts";
 import type { Settling } from "../session/face.ts";
-import type { z } from "zod";
-import { HoldpointRefusal, valueOf } from "./refusal.ts";
-import { DEFAULT_WORKSPACE, type HasReach, targetOf } from "./target.ts";
+import { checked, HoldpointRefusal, valueOf } from "./refusal.ts";
+import { DEFAULT_WORKSPACE } from "../core/key.ts";
+import { type HasReach, targetOf } from "./target.ts";
 
 interface QuestionOptions {
   readonly harness: HasReach;
@@ -122,14 +121,4 @@ async function settle(options: QuestionOptions, settling: Settling): Promise<Que
 async function isSession(sessionId: string, key: string): Promise<boolean> {
   const target = await targetOf(sessionId);
   return formatSessionId(target.key) === formatSessionId(key);
-}
-
-function checked<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new HoldpointRefusal(
-    "invalid_request",
-    `${path} is not valid.`,
-    issuesBelow(path, issuesOf(parsed.error)),
-  );
 }

@@ -2,6 +2,8 @@
  * Owns: how a "no" reaches the Worker's own code: as an error with a code. Inside the house it is a value.
  */
 
+import type { z } from "zod";
+import { issuesBelow, issuesOf } from "../core/issue.ts";
 import type { Issue, Outcome, Refusal, RefusalCode } from "../core/refusal.ts";
 
 /** What only code of the same Worker is refused; those of deferred results begin with `deferred_`. */
@@ -36,5 +38,16 @@ export function refusalError(refusal: Refusal): HoldpointRefusal {
     refusal.code,
     refusal.detail,
     "issues" in refusal ? refusal.issues : [],
+  );
+}
+
+/** A value that code handed over, by its schema; a HoldpointRefusal names the option where it doesn't fit. */
+export function checked<T>(schema: z.ZodType<T>, value: unknown, option: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new HoldpointRefusal(
+    "invalid_request",
+    `${option} is not valid.`,
+    issuesBelow(option, issuesOf(parsed.error)),
   );
 }

@@ -5,11 +5,12 @@
 import { issuesOf } from "../core/issue.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { SessionKey } from "../core/ids.ts";
+import { DEFAULT_WORKSPACE } from "../core/key.ts";
 import { resumeOptionsSchema } from "../core/requests.ts";
 import { turnResult, type TurnResult, type TurnView } from "../core/turn-view.ts";
 import { type ResumeRequest, type Resumption, resumeSessions } from "../session/face.ts";
 import { HoldpointRefusal } from "./refusal.ts";
-import { DEFAULT_WORKSPACE, type HasReach, targetOf } from "./target.ts";
+import { type HasReach, targetOf } from "./target.ts";
 import { restingTurn } from "./turns.ts";
 
 export interface ResumeParkedOptions {

@@ -27,9 +27,6 @@ export interface HasReach {
   readonly reach: Reach;
 }
 
-/** The workspace of code that has no API key and names none. */
-export const DEFAULT_WORKSPACE = "default";
-
 export interface Target {
   readonly key: SessionKey;
   readonly name?: string;

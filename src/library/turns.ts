@@ -2,23 +2,28 @@
  * Owns: starting a turn from the Worker's own code and waiting until it is settled or parked.
  */
 
-import { inputSchema } from "../core/input.ts";
+import { inputSchema, typedInputSchema } from "../core/input.ts";
 import { parseId } from "../core/ids.ts";
-import { issuesOf } from "../core/issue.ts";
-import type { JsonObject } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { outputSchema } from "../core/output.ts";
 import { LIBRARY_WAIT_MS } from "../core/limits.ts";
 import type { SessionFace } from "../session/face.ts";
 import type { TurnView } from "../core/turn-view.ts";
 import { turnResult, type TurnResult } from "../core/turn-view.ts";
 
-import { HoldpointRefusal, valueOf } from "./refusal.ts";
-import { DEFAULT_WORKSPACE, type HasReach, targetOf } from "./target.ts";
+import { checked, valueOf } from "./refusal.ts";
+import { DEFAULT_WORKSPACE } from "../core/key.ts";
+import { type HasReach, targetOf } from "./target.ts";
 
 export interface GenerateOptions {
   readonly harness: HasReach;
   /** The session's id, or your own name for it; a new session where it is left out. */
   readonly sessionId?: string;
-  readonly prompt: string;
+  /** A text or parts; with `inputType` any JSON that its schema takes. */
+  readonly prompt: Json;
+  readonly inputType?: string;
+  /** What the turn's last text must be: a schema in zod or JSON Schema 2020-12. The result has it as `output`. */
+  readonly output?: { readonly schema: unknown };
   readonly agent?: string;
   readonly extraBody?: JsonObject;
   /** `false`: nobody can come back with an answer, so the turn gets no tool that would wait for one. */
@@ -38,20 +43,18 @@ export interface RestingTurn {
 }
 
 export async function startAndWait(options: GenerateOptions): Promise<RestingTurn> {
-  const { harness, prompt, extraBody } = options;
-  const input = inputSchema.safeParse(prompt);
-  if (!input.success)
-    throw new HoldpointRefusal(
-      "invalid_request",
-      "The prompt is not valid.",
-      issuesOf(input.error),
-    );
+  const { harness, prompt, extraBody, inputType } = options;
+  const input = checked(inputType === undefined ? inputSchema : typedInputSchema, prompt, "prompt");
+  const output =
+    options.output === undefined ? undefined : checked(outputSchema, options.output, "output");
   const target = await targetOf(options.sessionId);
   const face = harness.reach.openSession(options.workspace ?? DEFAULT_WORKSPACE, target.key);
   const started = valueOf(
     await face.start({
       agent: options.agent ?? harness.reach.defaultAgent(),
-      input: input.data,
+      input,
+      ...(inputType !== undefined && { inputType }),
+      ...(output !== undefined && { output }),
       mustExist: target.mustExist,
       fresh: target.fresh,
       whenBusy: "queue",

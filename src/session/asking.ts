@@ -2,13 +2,13 @@
  * Owns: asking from a tool's own code: at once, with the status of the same question where it was asked before.
  */
 
-import { z } from "zod";
 import type { AskResult } from "../agent/tool-context.ts";
 import type { ToolAnswer } from "../core/answer.ts";
 import { formatId, formatTaskId, sha256Hex } from "../core/ids.ts";
 import { issuesOf, modelIssues } from "../core/issue.ts";
 import { canonicalJson, isJsonObject } from "../core/json.ts";
 import { OPEN_QUESTIONS } from "../core/limits.ts";
+import { jsonSchemaOf } from "../core/output.ts";
 import { type ToolQuestion, toolQuestionSchema } from "../core/question.ts";
 import { accepted, type Outcome, refused } from "../core/refusal.ts";
 import type { TaskContent, TaskRecord } from "../core/task.ts";
@@ -136,9 +136,7 @@ function askedBefore(
 function withJsonSchema(question: unknown): unknown {
   if (!isJsonObject(question)) return question;
   const schema: unknown = question["answerSchema"];
-  return schema instanceof z.ZodType
-    ? { ...question, answerSchema: z.toJSONSchema(schema) }
-    : question;
+  return schema === undefined ? question : { ...question, answerSchema: jsonSchemaOf(schema) };
 }
 
 function askResult(store: SessionStore, record: TaskRecord): AskResult {

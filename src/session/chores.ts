@@ -33,6 +33,11 @@ export class Chores {
     return this.#exist;
   }
 
+  /** Whether it is still owed: what belongs to an erased session no longer is. */
+  has({ n }: Chore): boolean {
+    return this.#due.has(n);
+  }
+
   /** The one that is due first. */
   get next(): Chore | undefined {
     let next: Chore | undefined;
@@ -77,6 +82,10 @@ export class ChoreRunner {
     this.#ports = ports;
   }
 
+  get isRunning(): boolean {
+    return this.#running;
+  }
+
   /** Does what is due, where nobody does it already. */
   ring(): void {
     if (this.#running || this.#due() === undefined) return;
@@ -104,10 +113,11 @@ export class ChoreRunner {
       this.#fail(chore, error);
       return;
     }
-    this.#store.changeChores((chores) => chores.done(chore));
+    if (this.#store.chores.has(chore)) this.#store.changeChores((chores) => chores.done(chore));
   }
 
   #fail(chore: Chore, error: unknown): void {
+    if (!this.#store.chores.has(chore)) return;
     const tries = chore.tries + 1;
     const delay = retryDelay(choreRetry(chore.content), tries, this.#ports.random());
     if (delay === null) this.#ports.report(error);

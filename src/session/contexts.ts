@@ -47,6 +47,7 @@ export function toolContext(
     ...base,
     idempotencyKey,
     run: async (request) => {
+      proveThere(store, turn.n);
       children += 1;
       if (request.deferred !== true)
         return runChild(ports.openSibling, `${idempotencyKey}.${children}`, request, signal);
@@ -57,7 +58,15 @@ export function toolContext(
     // A turn that can't wait has nobody to ask, from a tool's code either.
     ...(agent.humanInput !== undefined &&
       turn.started.deferred !== false && {
-        ask: (question, options) => askFromTool(store, place, question, options?.key),
+        ask: async (question, options) => {
+          proveThere(store, turn.n);
+          return askFromTool(store, place, question, options?.key);
+        },
       }),
   };
+}
+
+/** A tool may outlive its session: what it asks or starts then would belong to nothing. */
+function proveThere(store: SessionStore, turn: number): void {
+  if (store.turn(turn) === undefined) throw new Error("the session was erased");
 }

@@ -11,13 +11,16 @@ import type { Json } from "../core/json.ts";
 import { consequence, nextToBegin } from "../core/plan.ts";
 import { fitsInto } from "../core/json-bounds.ts";
 import { ROW_BYTES } from "../core/limits.ts";
-import { allowedBy, failed, outputOfSettlement } from "../core/settlement.ts";
+import { allowedBy, endOutput, failed, outputOfSettlement } from "../core/settlement.ts";
 import { awaitResult, type Settlement, type TaskContent, type TaskRecord } from "../core/task.ts";
 import { applyFact, isOpen, type OpenTurn, startTurn, type Turn } from "../core/turn.ts";
+import { eraseAll } from "../journal/erasing.ts";
 import { insertChore } from "../journal/chores.ts";
 import type { Database } from "../journal/database.ts";
 import { append, type Commit, type Head } from "../journal/journal.ts";
 import { insertTask, markLate, readTaskById, settleTask } from "../journal/tasks.ts";
+import type { AgentNotes } from "./agent-notes.ts";
+import { Sweeper } from "./sweeping.ts";
 
 export interface SessionState {
   readonly head: Head;
@@ -40,17 +43,6 @@ export interface AskNotes {
   readonly agent?: string;
 }
 
-/** What a transition must know of the agents; undefined is the agent of questions that no turn asked. */
-export interface AgentNotes {
-  /** The channels by which an agent's questions are brought to people. */
-  readonly channels: (agent: string | undefined) => readonly string[];
-  readonly system: (agent: string) => string | undefined;
-  /** Whether the agent's parked turns go on only when they are told to. */
-  readonly resumesManually: (agent: string) => boolean;
-  /** Whether somebody wants to know how the agent's turns end. */
-  readonly wantsResult: (agent: string) => boolean;
-}
-
 export class Draft {
   readonly at: number;
   /** The chores that the transaction wrote. */
@@ -65,6 +57,7 @@ export class Draft {
   #waiting: number;
   readonly #told: number;
   #beside: readonly number[];
+  readonly #sweeper: Sweeper;
   #idempotency: string | null = null;
 
   constructor(
@@ -84,6 +77,7 @@ export class Draft {
     this.#waiting = state.head.waiting;
     this.#told = state.head.told;
     this.#beside = state.head.beside;
+    this.#sweeper = new Sweeper(database, agents.keptFor, state.head.sweepAt, at);
   }
 
   /** The turn as it is with all that was added so far; undefined for one that was settled before. */
@@ -155,6 +149,7 @@ export class Draft {
       if (record.content.child !== undefined) this.#owe({ kind: "cancelChild", item: record.n });
     } else {
       this.#waiting -= 1;
+      if (record.turn === 0) this.#sweeper.keep(record.agent);
       this.add({
         type: "question.settled",
         turn: record.turn,
@@ -209,11 +204,23 @@ export class Draft {
     this.#endBeside(record);
   }
 
+  /** Deletes the session. What stays is its counter, so that no id or link ever fits again. */
+  eraseAll(): void {
+    eraseAll(this.#database);
+    this.#turns.clear();
+    this.#waiting = 0;
+    this.#beside = [];
+    this.#sweeper.forget();
+    this.add({ type: "session.erased", turn: 0 });
+  }
+
   /** Lets follow what follows at once: waits that are over, parking, resuming, completing, the next queued turn. */
   followThrough(): void {
     for (const n of this.#turns.keys()) this.#followTurn(n);
     const next = nextToBegin(this.openTurns);
     if (next !== undefined) this.add({ type: "turn.begun", turn: next.n });
+    const swept = this.#sweeper.sweep([...this.#turns.keys()]);
+    if (swept !== undefined) this.add(swept);
   }
 
   /** The transaction's commits, with the head that the session has after them; none where nothing was added. */
@@ -221,12 +228,8 @@ export class Draft {
     readonly commits: readonly Commit[];
     readonly state: SessionState;
   } {
-    const commits = [...this.#commits].map(([turn, { seq, facts }]) => ({
-      seq,
-      turn,
-      at: this.at,
-      facts,
-    }));
+    const { at } = this;
+    const commits = [...this.#commits].map(([turn, { seq, facts }]) => ({ seq, turn, at, facts }));
     const open = new Map(this.openTurns.map((turn) => [turn.n, turn]));
     const head = (): Head => ({
       version,
@@ -236,6 +239,7 @@ export class Draft {
       told: this.#told,
       waiting: this.#waiting,
       beside: [...this.#beside],
+      ...this.#sweeper.head,
     });
     if (commits.length > 0)
       append(this.#database, commits, this.#idempotency, () => this.#take(), head);
@@ -313,6 +317,7 @@ export class Draft {
   #tellEnd(turn: Turn, fact: Fact): void {
     const output = endOutput(turn, fact);
     if (output === undefined) return;
+    this.#sweeper.keep(turn.started.agent);
     if (this.#agents.wantsResult(turn.started.agent)) this.#owe({ kind: "result", turn: turn.n });
     const { parent } = turn.started;
     if (parent !== undefined) this.#owe({ kind: "tellParent", parent, output });
@@ -329,11 +334,4 @@ export class Draft {
     this.#next += 1;
     return taken;
   }
-}
-
-/** What a child's end says to its parent; undefined for a fact that ends nothing. */
-function endOutput(turn: Turn, fact: Fact): ToolOutput | undefined {
-  if (fact.type === "turn.completed") return { type: "text", value: turn.text };
-  if (fact.type === "turn.failed") return failed(fact.failure.message);
-  return fact.type === "turn.cancelled" ? failed("the agent's turn was cancelled") : undefined;
 }

@@ -7,7 +7,7 @@ import type { Agent } from "../agent/agent.ts";
 import { formatId } from "../core/ids.ts";
 import type { InboxItem, InboxReport } from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
-import { ATTEMPTS_DEFAULT } from "../core/limits.ts";
+import { ATTEMPTS_DEFAULT, OVERDUE_AFTER_MS } from "../core/limits.ts";
 import type { Question } from "../core/question.ts";
 import type { TaskRecord } from "../core/task.ts";
 import { readDeliveries } from "../journal/chores.ts";
@@ -49,6 +49,13 @@ export interface SessionDefinition {
   readonly committed?: (commits: readonly Commit[], session: DurableObjectState) => void;
 }
 
+/** Whether a session was overdue when it was asked, and when it wakes by itself next. */
+export interface WakeCheck {
+  readonly isOverdue: boolean;
+  readonly seq: number;
+  readonly wakeAt?: number;
+}
+
 /** The channel of an author's own delivery. */
 const OWN_CHANNEL = "deliver";
 
@@ -86,6 +93,7 @@ export class Engine {
         channels: (name) => (agentOf(name)?.humanInput?.deliver === undefined ? [] : [OWN_CHANNEL]),
         system: (name) => agentOf(name)?.system,
         resumesManually: (name) => agentOf(name)?.humanInput?.resumesManually === true,
+        keptFor: (name) => agentOf(name)?.keepSettledMs,
         wantsResult: (name) => agentOf(name)?.onResult !== undefined,
       },
       hasInbox: tell !== undefined,
@@ -176,6 +184,29 @@ export class Engine {
     };
   }
 
+  /** Is asked where the session seems overdue. To be asked sets it going again, and arms the alarm that was lost. */
+  checkWake(): WakeCheck {
+    const { store } = this;
+    if (!store.exists) return { isOverdue: false, seq: store.last };
+    const since = store.overdueSince(this.#chores.isRunning);
+    const isOverdue = since !== undefined && since < store.now() - OVERDUE_AFTER_MS;
+    if (isOverdue) {
+      store.transact(() => undefined);
+      store.rearm();
+    }
+    this.ring();
+    const wakeAt = store.wakeAt();
+    return { isOverdue, seq: store.last, ...(wakeAt !== undefined && { wakeAt }) };
+  }
+
+  /** Deletes the session, and stops what is under way in it. */
+  erase(): void {
+    const open = this.store.openTurns.map(({ n }) => n);
+    this.store.transact((draft) => draft.eraseAll());
+    for (const n of open) this.driver.stop(n);
+    this.waiters.tell(open);
+  }
+
   #task(n: number): TaskRecord {
     const record = readTask(this.store.database, n);
     if (record === undefined) throw new Error(`there is no question ${n}`);
@@ -187,8 +218,10 @@ export class Engine {
     return inboxItem("turn", view.id, view as unknown as JsonObject);
   }
 
-  #questionItem(n: number): InboxItem {
-    const view = this.questionView(this.#task(n));
+  #questionItem(n: number): InboxItem | undefined {
+    const record = readTask(this.store.database, n);
+    if (record === undefined) return undefined;
+    const view = this.questionView(record);
     return inboxItem("question", view.requestId, view as unknown as JsonObject);
   }
 }

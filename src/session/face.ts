@@ -11,6 +11,7 @@ import type { Question } from "../core/question.ts";
 import type { Outcome } from "../core/refusal.ts";
 import type { QuestionFilter } from "../journal/tasks.ts";
 import type { AskRequest } from "./asking.ts";
+import type { WakeCheck } from "./engine.ts";
 import type { Settler, Settling } from "./answers.ts";
 import type { BatchIdempotency } from "./results.ts";
 import type { ResumeRequest } from "./resuming.ts";
@@ -59,6 +60,8 @@ export interface SessionFace {
     idempotency: BatchIdempotency,
   ): Promise<Outcome<ResumedRun>>;
   interruptRun(n: number): Promise<Outcome<RunView>>;
+  checkWake(): Promise<WakeCheck>;
+  eraseSession(): Promise<Outcome<null>>;
   tellInbox(): Promise<void>;
   settleChild(item: number, output: ToolOutput): Promise<Outcome<null>>;
   readTurn(n: number, waitMs: number): Promise<Outcome<TurnView>>;
@@ -111,6 +114,8 @@ export function openSession(
     readRuns: (limit, before) => call(true, (remote) => remote.readRuns(limit, before)),
     resumeRun: (n, batch, settler, idempotency) =>
       call(true, (remote) => remote.resumeRun(n, batch, settler, idempotency)),
+    checkWake: () => call(true, (remote) => remote.checkWake()),
+    eraseSession: () => call(true, (remote) => remote.eraseSession()),
     tellInbox: () => call(true, (remote) => remote.tellInbox()),
     settleChild: (item, output) => call(true, (remote) => remote.settleChild(item, output)),
     interruptRun: (n) => call(true, (remote) => remote.interruptRun(n)),

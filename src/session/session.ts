@@ -23,7 +23,7 @@ import {
   type Settling,
 } from "./answers.ts";
 import { askDirectly, type AskRequest } from "./asking.ts";
-import { Engine, type SessionDefinition } from "./engine.ts";
+import { Engine, type SessionDefinition, type WakeCheck } from "./engine.ts";
 import { cancelTurn } from "./ending.ts";
 import { type BatchIdempotency, settleBatch } from "./results.ts";
 import type { SessionStore } from "./store.ts";
@@ -92,7 +92,8 @@ export class SessionObject extends DurableObject {
       request.waitMs,
       () => !isUnderWay(this.#engine.store.turn(n)),
     );
-    return accepted({ turn: this.#engine.turnView(n), replayed });
+    const turn = this.#viewOf(n);
+    return turn.ok ? accepted({ turn: turn.value, replayed }) : turn;
   }
 
   /** Starts a turn as a message to the thread, and shows it as the Service does. */
@@ -172,7 +173,7 @@ export class SessionObject extends DurableObject {
         waitMs,
         () => this.#engine.store.turn(n)?.status !== turn.status,
       );
-    return accepted(this.#engine.turnView(n));
+    return this.#viewOf(n);
   }
 
   cancelTurn(n: number, reason: string | undefined): Outcome<TurnView> {
@@ -219,12 +220,13 @@ export class SessionObject extends DurableObject {
       this.#engine.ring();
       return n;
     });
-    return Promise.all(
+    const views = await Promise.all(
       resumed.map(async (n) => {
         await waiters.until(n, LIBRARY_WAIT_MS, () => !isUnderWay(store.turn(n)));
-        return this.#engine.turnView(n);
+        return this.#viewOf(n);
       }),
     );
+    return views.flatMap((view) => (view.ok ? [view.value] : []));
   }
 
   settleResults(n: number, batch: Batch, settler: Settler): Outcome<TurnView> {
@@ -279,8 +281,29 @@ export class SessionObject extends DurableObject {
     const settled = await settleQuestion(this.#engine.store, this.#engine.agents, n, settling);
     this.#engine.ring();
     if (!settled.ok) return settled;
-    await this.#engine.tellOfReady(settled.value.agent);
-    return accepted(this.#engine.questionView(settled.value));
+    const question = this.#engine.questionView(settled.value);
+    await this.#engine.tellOfReady(question.agent);
+    return accepted(question);
+  }
+
+  checkWake(): WakeCheck {
+    return this.#engine.checkWake();
+  }
+
+  /** Deletes everything. Asked again, it has nothing left to do. */
+  eraseSession(): Outcome<null> {
+    const { store } = this.#engine;
+    if (!store.exists && store.head.erased !== true) return refused(sessionNotFound());
+    if (store.exists) this.#engine.erase();
+    this.#engine.ring();
+    return accepted(null);
+  }
+
+  /** The turn as it is now: a caller may have waited until after its session was erased. */
+  #viewOf(n: number): Outcome<TurnView> {
+    return this.#engine.store.turn(n) === undefined
+      ? refused(turnNotFound())
+      : accepted(this.#engine.turnView(n));
   }
 
   /** Tells the inbox all of the session, where the inbox is rebuilt. */

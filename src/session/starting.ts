@@ -2,12 +2,15 @@
  * Owns: whether a turn may start in a session now, and its start; a request that comes again finds the turn it started.
  */
 
-import type { Agent } from "../agent/agent.ts";
+import type { Agent, InputType } from "../agent/agent.ts";
 import type { ParentTask } from "../core/chore.ts";
 import type { Input } from "../core/input.ts";
 import type { JsonObject } from "../core/json.ts";
+import { issuesBelow } from "../core/issue.ts";
+import { validateBySchema } from "../core/json-schema.ts";
 import { QUEUED_TURNS } from "../core/limits.ts";
-import { accepted, type Outcome, type Refusal, refused } from "../core/refusal.ts";
+import type { OutputRequest } from "../core/output.ts";
+import { accepted, type Issue, type Outcome, type Refusal, refused } from "../core/refusal.ts";
 import { findIdempotent, readFirstTurn } from "../journal/journal.ts";
 import type { SessionStore } from "./store.ts";
 
@@ -16,6 +19,8 @@ export interface StartRequest {
   readonly input: Input;
   readonly extraBody?: JsonObject;
   readonly deferred?: false;
+  readonly inputType?: string;
+  readonly output?: OutputRequest;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly delivery?: "steer" | "next_run";
   readonly sessionName?: string;
@@ -52,7 +57,8 @@ export function startTurn(
       : refused(KEY_REUSED);
   const refusal = refusalOf(store, agents, request);
   if (refusal !== undefined) return refused(refusal);
-  const { agent, input, extraBody, deferred, metadata, delivery, idempotency } = request;
+  const { agent, input, inputType, extraBody, deferred, metadata, delivery, idempotency } = request;
+  const output = request.output ?? inputTypeOf(agents, request)?.output;
   const sessionName = request.sessionName ?? nameOf(store);
   const n = store.transact((draft) =>
     draft.start(
@@ -61,6 +67,8 @@ export function startTurn(
         ...(request.whenBusy === "parallel" && { beside: true as const }),
         agent,
         input,
+        ...(inputType !== undefined && { inputType }),
+        ...(output !== undefined && { output }),
         ...(extraBody !== undefined && { extraBody }),
         ...(deferred !== undefined && { deferred }),
         ...(metadata !== undefined && { metadata: { ...metadata } }),
@@ -102,22 +110,51 @@ function startedBefore(
 function refusalOf(
   store: SessionStore,
   agents: ReadonlyMap<string, Agent>,
-  { agent, whenBusy }: StartRequest,
+  request: StartRequest,
 ): Refusal | undefined {
-  if (!agents.has(agent)) {
-    const message = `must be one of ${[...agents.keys()].join(", ")}`;
-    return {
-      code: "invalid_request",
-      detail: "There is no such agent.",
-      issues: [{ path: "agent", message }],
-    };
-  }
+  const { whenBusy } = request;
+  const issues = issuesOf(agents, request);
+  if (issues.length > 0)
+    return { code: "invalid_request", detail: "The turn can't be started like this.", issues };
   const open = store.openTurns.length;
   if (open > 0 && whenBusy === "reject")
     return { code: "session_busy", detail: "A turn of the session is not settled yet." };
   if (open > QUEUED_TURNS)
     return { code: "session_full", detail: `${QUEUED_TURNS} turns wait in the session already.` };
   return undefined;
+}
+
+/** What is wrong with a request that only its agent can tell. */
+function issuesOf(agents: ReadonlyMap<string, Agent>, request: StartRequest): readonly Issue[] {
+  const agent = agents.get(request.agent);
+  if (agent === undefined)
+    return [{ path: "agent", message: `must be one of ${[...agents.keys()].join(", ")}` }];
+  const { inputType, input } = request;
+  if (inputType === undefined) return [];
+  const type = inputTypeOf(agents, request);
+  const names = Object.keys(agent.inputTypes);
+  if (type === undefined)
+    return [
+      {
+        path: "inputType",
+        message:
+          names.length === 0
+            ? `agent ${agent.name} has no input types`
+            : `must be one of ${names.join(", ")}`,
+      },
+    ];
+  const [part] = typeof input === "string" ? [] : input;
+  return part?.type === "json"
+    ? issuesBelow("input", validateBySchema(type.schema, part.value))
+    : [{ path: "input", message: "must be JSON" }];
+}
+
+function inputTypeOf(
+  agents: ReadonlyMap<string, Agent>,
+  { agent, inputType }: StartRequest,
+): InputType | undefined {
+  const types = agents.get(agent)?.inputTypes ?? {};
+  return inputType !== undefined && Object.hasOwn(types, inputType) ? types[inputType] : undefined;
 }
 
 export const KEY_REUSED: Refusal = {

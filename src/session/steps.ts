@@ -7,12 +7,14 @@ import type { Agent } from "../agent/agent.ts";
 import { decideApproval } from "../agent/approvals.ts";
 import type { BoundTool } from "../agent/bound-tool.ts";
 import { pendingInstructions, settleImmediate, type TaskPort } from "../agent/human-tools.ts";
+import { MessagesNotUsable, preparedMessages } from "../agent/prepared-messages.ts";
 import { type MadeCall, runStep, type Step, type StepOutcome } from "../agent/step.ts";
-import { toolboxOf } from "../agent/tools.ts";
+import { messageOf, toolboxOf } from "../agent/tools.ts";
 import type { Call, ToolOutput } from "../core/event.ts";
 import { formatTaskId } from "../core/ids.ts";
 import { modelIssues } from "../core/issue.ts";
 import { BATCH_RESULTS, OPEN_QUESTIONS } from "../core/limits.ts";
+import { outputInstructions } from "../core/output.ts";
 import { failed } from "../core/settlement.ts";
 import { questionText, type TaskContent } from "../core/task.ts";
 import type { RunningTurn } from "../core/turn.ts";
@@ -42,6 +44,7 @@ export async function finishStep(
   const deferred = turn.started.deferred ?? true;
   const toolbox = await toolboxOf(agent, deferred);
   const { transcript } = store;
+  const { output } = turn.started;
   const context = {
     env: ports.env,
     agent: agent.name,
@@ -49,19 +52,27 @@ export async function finishStep(
     input: turn.started.input,
     turn: { steps: turn.steps, failures: turn.failures, messages: transcript.turnMessages(turn.n) },
   };
+  const rulesContext = approvalContext({ store, ports }, turn, agent);
+  const messages = await preparedMessages(agent, transcript.messages(turn.n), rulesContext).catch(
+    asFailure,
+  );
+  if ("ok" in messages) return messages;
   const outcome = await runStep({
     agent: turn.system === undefined ? agent : { ...agent, system: turn.system },
     toolbox,
     deferred,
-    messages: transcript.messages(turn.n),
-    note: pendingInstructions(pendingQuestions(store, turn)),
+    messages,
+    notes: [
+      pendingInstructions(pendingQuestions(store, turn)),
+      ...(output === undefined ? [] : [outputInstructions(output)]),
+    ],
+    ...(output !== undefined && { output }),
     context,
     usedCallIds: transcript.callIds(turn.n),
     signal,
   });
   if (!outcome.ok) return outcome;
   const { step } = outcome;
-  const rulesContext = approvalContext({ store, ports }, turn, agent);
   const planned = await Promise.all(
     step.calls.map((made, index) =>
       planCall(made, index, toolbox, (tool, input) =>
@@ -73,6 +84,19 @@ export async function finishStep(
   if (store.openTurn(turn.n)?.fence !== turn.fence) return undefined;
   store.transact((draft) => commitStep(draft, store, turn, step, withoutSurplus(planned)));
   return undefined;
+}
+
+/** An author's hook that fails is the world's trouble, and may pass; one that drops what it must keep is a mistake. */
+function asFailure(error: unknown): Extract<StepOutcome, { ok: false }> {
+  return {
+    ok: false,
+    failure: {
+      code: "prepare_messages_failed",
+      message: messageOf(error),
+      retryable: !(error instanceof MessagesNotUsable),
+    },
+    retryAfterMs: 0,
+  };
 }
 
 /** The questions for which other turns of the session are parked. */
@@ -114,10 +138,12 @@ async function planCall(
     return refuse(failed(`the input of ${toolName} is not valid: ${modelIssues(checked.issues)}`));
   const approval = await decide(tool, input);
   if (approval.decision === "forbidden") return refuse(approval.output);
+  const waits = approval.decision === "required" || tool.kind === "client";
   return {
     call: {
       ...base,
       kind: tool.kind,
+      ...(waits && tool.schemaDigest !== undefined && { schema: tool.schemaDigest }),
       ...(approval.decision === "required" && { approval: approval.approval }),
     },
     tool,

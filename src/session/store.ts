@@ -6,13 +6,14 @@
 import { Transcript } from "../agent/transcript.ts";
 import type { SessionKey } from "../core/ids.ts";
 import { LEASE_MS } from "../core/limits.ts";
-import { wakeAt } from "../core/plan.ts";
+import { overdueSince, wakeAt } from "../core/plan.ts";
 import { applyFact, type OpenTurn, startTurn, isOpen, type Turn } from "../core/turn.ts";
 import type { Database } from "../journal/database.ts";
 import { type Commit, EMPTY_HEAD, readAll, readHead, readTurn } from "../journal/journal.ts";
 import { createTables, hasTables, JOURNAL_VERSION } from "../journal/schema.ts";
 import { Chores } from "./chores.ts";
-import { type AgentNotes, Draft, type SessionState } from "./draft.ts";
+import type { AgentNotes } from "./agent-notes.ts";
+import { Draft, type SessionState } from "./draft.ts";
 
 export interface StorePorts {
   /** Milliseconds since the epoch. */
@@ -31,7 +32,8 @@ export class SessionStore {
   readonly chores: Chores;
   readonly #ports: StorePorts;
   #state: SessionState;
-  #exists: boolean;
+  /** Whether the tables are there: those of a session that was erased stay. */
+  #hasTables: boolean;
   #untold = false;
   #transcript: Transcript | undefined;
   /** The alarm as it is set; undefined where none is; "unknown" until this object has set it. */
@@ -43,14 +45,14 @@ export class SessionStore {
     this.database = database;
     this.key = key;
     this.#ports = ports;
-    this.#exists = hasTables(database);
+    this.#hasTables = hasTables(database);
     this.chores = new Chores(database);
-    this.#state = this.#exists ? readState(database) : { head: EMPTY_HEAD, open: new Map() };
+    this.#state = this.#hasTables ? readState(database) : { head: EMPTY_HEAD, open: new Map() };
     this.#interrupted = new Set(this.openTurns.filter(isUnderWay).map((turn) => turn.n));
   }
 
   get exists(): boolean {
-    return this.#exists;
+    return this.#hasTables && this.head.erased !== true;
   }
 
   get head(): SessionState["head"] {
@@ -72,7 +74,7 @@ export class SessionStore {
   /** A turn in any state; a settled one is read from the journal. */
   turn(n: number): Turn | undefined {
     const open = this.#state.open.get(n);
-    if (open !== undefined || !this.#exists) return open;
+    if (open !== undefined || !this.#hasTables) return open;
     return foldTurn(this.database, n);
   }
 
@@ -104,7 +106,7 @@ export class SessionStore {
     const at = this.#ports.now();
     const before = this.#alarm;
     const [result, commits, state] = this.#inTransaction(() => {
-      if (!this.#exists) createTables(this.database);
+      if (!this.#hasTables) createTables(this.database);
       const draft = new Draft(this.database, this.key, this.#state, this.#ports.agents, at);
       const value = work(draft);
       draft.followThrough();
@@ -117,8 +119,9 @@ export class SessionStore {
       return [value, written.commits, written.state] as const;
     }, before);
     if (commits.length > 0) {
-      this.#exists = true;
+      this.#hasTables = true;
       this.#state = state;
+      if (state.head.erased === true) this.chores.reload();
       for (const { turn, facts } of commits) this.#transcript?.add(turn, facts);
       this.#ports.committed(commits);
     }
@@ -166,9 +169,33 @@ export class SessionStore {
     this.database.setAlarm(this.#alarm);
   }
 
+  /** When something is due by itself, whether or not the inbox was told. */
+  wakeAt(): number | undefined {
+    const { head, open } = this.#state;
+    const isBusyBeside = head.beside.length > 0;
+    return wakeAt(open.values(), isBusyBeside, this.chores.next?.dueAt, this.now(), head.sweepAt);
+  }
+
+  /** Since when something is due that nobody is at. `isAtChores`: whether this object does chores now. */
+  overdueSince(isAtChores: boolean): number | undefined {
+    const chore = isAtChores ? undefined : this.chores.next?.dueAt;
+    return overdueSince(
+      this.openTurns,
+      (turn) => !this.#interrupted.has(turn.n),
+      chore,
+      this.head.sweepAt,
+    );
+  }
+
   /** Sets the alarm to when something is due, outside a transition. */
   arm(): void {
     this.#arm(this.#state, this.#ports.now());
+  }
+
+  /** Arms the alarm anew, where the one that was set was lost. */
+  rearm(): void {
+    this.#alarm = "unknown";
+    this.arm();
   }
 
   #inTransaction<T>(work: () => T, alarmBefore: number | undefined | "unknown"): T {
@@ -188,6 +215,7 @@ export class SessionStore {
       state.head.beside.length > 0 || this.#untold,
       this.chores.next?.dueAt,
       at,
+      state.head.sweepAt,
     );
     const armed = this.#alarm;
     if (armed === wanted) return;

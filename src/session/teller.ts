@@ -4,16 +4,19 @@
  * short while together, so that a turn which runs through is told once.
  */
 
+import { formatId } from "../core/ids.ts";
 import type { InboxItem, InboxReport } from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
 import { TELL_AFTER_MS } from "../core/limits.ts";
 import { readSince } from "../journal/journal.ts";
+import { JOURNAL_VERSION } from "../journal/schema.ts";
 import type { SessionStore } from "./store.ts";
 
 export interface TellerPorts {
   readonly tell: (report: InboxReport) => Promise<void>;
   readonly turnItem: (n: number) => InboxItem;
-  readonly questionItem: (n: number) => InboxItem;
+  /** Undefined for one that was erased since. */
+  readonly questionItem: (n: number) => InboxItem | undefined;
   readonly waitUntil: (work: Promise<unknown>) => void;
   readonly report: (defect: unknown) => void;
 }
@@ -68,25 +71,41 @@ export class Teller {
 
   async #tellOnce(): Promise<void> {
     const report = this.#reportSince(this.#store.told);
-    if (report.items.length > 0) await this.#ports.tell(report);
+    if (report.items.length > 0 || report.erased !== undefined) await this.#ports.tell(report);
     this.#store.toldUpTo(report.seq);
   }
 
   #reportSince(told: number): InboxReport {
     const turns = new Set<number>();
     const questions = new Set<number>();
-    const { last } = this.#store;
+    const gone: string[] = [];
+    let all = false;
+    const { last, key } = this.#store;
     for (const { facts } of readSince(this.#store.database, told))
       for (const fact of facts) {
         if (fact.type.startsWith("turn.") || CHANGES_A_WAIT.has(fact.type)) turns.add(fact.turn);
         if (fact.type === "question.asked" || fact.type === "question.settled")
           questions.add(fact.question);
+        if (fact.type === "settled.erased") {
+          gone.push(...fact.turns.map((n) => formatId("turn", key, n)));
+          gone.push(...fact.questions.map((n) => formatId("q", key, n)));
+        }
+        all ||= fact.type === "session.erased";
       }
     const items = [
       ...Array.from(turns, this.#ports.turnItem),
-      ...Array.from(questions, this.#ports.questionItem),
+      ...Array.from(questions, this.#ports.questionItem).filter((item) => item !== undefined),
     ];
-    return { session: this.#store.key, seq: last, items };
+    const erased = all ? "all" : gone;
+    const wakeAt = this.#store.wakeAt();
+    return {
+      session: key,
+      seq: last,
+      items,
+      version: JOURNAL_VERSION,
+      ...(wakeAt !== undefined && { wakeAt }),
+      ...(erased.length > 0 && { erased }),
+    };
   }
 }
 

@@ -35,8 +35,9 @@ export function turnView(turn: Turn, source: ViewSource): TurnView {
     ...(sessionName !== undefined && { sessionName }),
     agent: turn.started.agent,
     status: turn.status,
-    input: turn.started.input as Json,
+    ...inputOf(turn),
     ...(turn.status === "completed" && { text: turn.text }),
+    ...(turn.status === "completed" && turn.output !== undefined && { output: turn.output }),
     ...(turn.status === "failed" && { error: turn.failure }),
     ...(retry !== undefined && { error: retry.failure }),
     runs: turn.runs.map((run) => ({
@@ -60,6 +61,14 @@ export function turnView(turn: Turn, source: ViewSource): TurnView {
     updatedAt: time(turn.updatedAt),
     ...(metadata !== undefined && { metadata }),
   };
+}
+
+/** The input as the caller gave it: one of a named shape is kept as a part, and was the value alone. */
+function inputOf({ started }: Turn): Pick<TurnView, "input" | "inputType"> {
+  const { input, inputType } = started;
+  const [part] = typeof input === "string" ? [] : input;
+  if (inputType === undefined || part?.type !== "json") return { input: input as Json };
+  return { input: part.value, inputType };
 }
 
 function pendingOf(turn: ParkedTurn, source: ViewSource): NonNullable<TurnView["pending"]> {
@@ -89,6 +98,7 @@ function pendingItem(call: TurnCall, { key, question }: ViewSource): PendingItem
     toolName: call.toolName,
     arguments: content?.kind === "form" ? (content.request as unknown as Json) : call.input,
     ...(n !== undefined && { requestId: formatId("q", key, n) }),
+    ...(call.schema !== undefined && { schema: call.schema }),
   };
 }
 

@@ -41,6 +41,10 @@ describe("checkJsonSchema", () => {
     { $id: "https://x.example/a", items: { $ref: "https://x.example/a#" } },
     { $defs: { a: { $anchor: "a", type: "array", items: { $ref: "#a" } } }, $ref: "#a" },
     { $dynamicAnchor: "node", properties: { next: { $dynamicRef: "#node" } } },
+    {
+      $defs: { a: { $dynamicAnchor: "x" }, b: { $id: "b", $dynamicAnchor: "x" } },
+      items: { $dynamicRef: "#/$defs/a" },
+    },
     { properties: { $ref: { type: "string" }, id: { type: "string" }, $id: { type: "string" } } },
     { properties: JSON.parse('{"__proto__":{"type":"string"},"constructor":{}}') as object },
     {

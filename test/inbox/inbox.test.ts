@@ -118,3 +118,29 @@ it("filters by age, agent, kind and recipient", async () => {
     (await list<Question>("/v1/questions?agent=playground&kind=person")).items.length,
   ).toBeGreaterThan(0);
 });
+
+it("forgets what was erased, and is not reminded of it by a rebuild", async () => {
+  const turn = await play(ASKING, { session: "inbox-erase" });
+  const stays = await play(ASKING, { session: "inbox-erase-other" });
+  const requestIds = (page: Page<Question>) => page.items.map(({ sessionId }) => sessionId);
+  await eventually(
+    () => list<Question>("/v1/questions?limit=100"),
+    (page) => {
+      expect(requestIds(page)).toContain(turn.sessionId);
+      expect(requestIds(page)).toContain(stays.sessionId);
+    },
+  );
+  expect((await call("DELETE", "/v1/sessions/inbox-erase")).status).toBe(204);
+  const gone = async () => {
+    await eventually(
+      () => list<Question>("/v1/questions?status=all&limit=100"),
+      (page) => expect(requestIds(page)).not.toContain(turn.sessionId),
+    );
+    const turns = await list<TurnView>("/v1/turns?limit=100");
+    expect(turns.items.map(({ id }) => id)).not.toContain(turn.id);
+    expect(turns.items.map(({ id }) => id)).toContain(stays.id);
+  };
+  await gone();
+  expect((await call("POST", "/v1/inbox/rebuild", {})).ok).toBe(true);
+  await gone();
+});

@@ -13,6 +13,8 @@ export interface Client {
   /** The turn once it is settled or parked. */
   settled(id: string): Promise<TurnView>;
   answer(requestId: string, answer: unknown): Promise<Question>;
+  /** Drives a failed turn on. */
+  retry(id: string): Promise<TurnView>;
   messages(sessionId: string): Promise<readonly Message[]>;
 }
 
@@ -43,6 +45,7 @@ export function clientOf(url: string): Client {
     },
     answer: (requestId, answer) =>
       call(url, "POST", `/v1/questions/${requestId}/answer`, { answer, answeredBy: "dana" }),
+    retry: (id) => call(url, "POST", `/v1/turns/${id}/retry`),
     async messages(sessionId) {
       const path = `/v1/sessions/${sessionId}/messages`;
       return (await call<{ messages: readonly Message[] }>(url, "GET", path)).messages;

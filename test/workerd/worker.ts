@@ -11,7 +11,9 @@ import { childAgents } from "./child-agents.ts";
 import { deliverAgents } from "./deliver-agents.ts";
 import { faults } from "./faults.ts";
 import { ledger } from "./ledger.ts";
+import { shapeAgents } from "./shape-agents.ts";
 import { stage } from "./stage.ts";
+import { triggers } from "./triggers.ts";
 
 function recorded(description: string) {
   return tool({
@@ -91,10 +93,12 @@ const unusual = tool({
 
 export const harness = createHarness(
   {
+    triggers,
     agents: {
       playground: playground(),
       ...childAgents,
       ...deliverAgents,
+      ...shapeAgents,
       /** Effects that are idempotent by their key, so a crash may run them again but never do them twice. */
       retrying: defineAgent({
         model: scriptModel,
