@@ -5,6 +5,7 @@
 
 import * as z from "zod";
 import { type ApiKey, apiKeySchema } from "./core/key.ts";
+import { parseWebhookSecret, WEBHOOK_SECRET_FORM } from "./core/webhook-secret.ts";
 import type { InboxObject } from "./inbox/inbox.ts";
 import type { SessionObject } from "./session/session.ts";
 
@@ -16,6 +17,8 @@ export interface HoldpointEnv {
   readonly API_KEYS?: string;
   readonly LINK_SECRET?: string;
   readonly PUBLIC_URL?: string;
+  readonly WEBHOOK_SECRET?: string;
+  readonly DEVELOPMENT?: string | number;
 }
 
 export interface Config {
@@ -23,6 +26,10 @@ export interface Config {
   readonly linkSecret?: string;
   /** Without a trailing slash; where absent, links take the request's origin. */
   readonly publicUrl?: string;
+  /** Signs callbacks and the webhook channel. */
+  readonly webhookSecret?: string;
+  /** True only on the machine of a developer: what is sent may go to loopback addresses there. */
+  readonly development: boolean;
   /** How many objects share a workspace's inbox. */
   readonly inboxShards: number;
 }
@@ -40,6 +47,11 @@ const variablesSchema = z.object({
     .string()
     .min(LINK_SECRET_CHARACTERS_MIN, `must have at least ${LINK_SECRET_CHARACTERS_MIN} characters`)
     .optional(),
+  WEBHOOK_SECRET: z
+    .string()
+    .refine((secret) => parseWebhookSecret(secret) !== undefined, WEBHOOK_SECRET_FORM)
+    .optional(),
+  DEVELOPMENT: z.literal(["1", 1], "must be 1, on the machine of a developer alone").optional(),
   INBOX_SHARDS: z.coerce.number().int().min(1).max(1_024).default(1),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
@@ -58,11 +70,14 @@ export function readConfig(env: object): Config {
     throw new ConfigurationError(
       parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "),
     );
-  const { API_KEYS, LINK_SECRET, PUBLIC_URL, INBOX_SHARDS } = parsed.data;
+  const { API_KEYS, LINK_SECRET, PUBLIC_URL, WEBHOOK_SECRET, DEVELOPMENT, INBOX_SHARDS } =
+    parsed.data;
   const config: Config = {
     keys: API_KEYS,
     ...(LINK_SECRET !== undefined && { linkSecret: LINK_SECRET }),
     ...(PUBLIC_URL !== undefined && { publicUrl: PUBLIC_URL }),
+    ...(WEBHOOK_SECRET !== undefined && { webhookSecret: WEBHOOK_SECRET }),
+    development: DEVELOPMENT !== undefined,
     inboxShards: INBOX_SHARDS,
   };
   configs.set(env, config);

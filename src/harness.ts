@@ -6,7 +6,7 @@
 import { env as bindings } from "cloudflare:workers";
 import type { Agent } from "./agent/agent.ts";
 import { EXTRA_BODY_BYTES } from "./core/limits.ts";
-import type { Question } from "./core/question.ts";
+import type { LinkOf } from "./core/turn-view.ts";
 import { type HoldpointEnv, readConfig } from "./env.ts";
 import { type InboxFace, openInbox } from "./inbox/face.ts";
 import { InboxObject } from "./inbox/inbox.ts";
@@ -56,7 +56,9 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
       return inbox === undefined ? undefined : (report) => inbox.tell(report);
     },
     defaultAgent: (env) => defaultAgentOf(agentsOf(env as object)),
-    answerUrl: (env, workspace, question) => answerUrlOf(env as object, workspace, question),
+    answerUrl: (env, workspace, question, origin) =>
+      answerUrlOf(env as object, workspace, question, origin),
+    surroundings: (env) => readConfig(env as object),
     report: logDefect,
     ...ports,
   };
@@ -109,13 +111,14 @@ function inboxOf(
     : openInbox(env.INBOX, workspace, shards ?? readConfig(env).inboxShards);
 }
 
-/** The link of a question that leaves without a request: it needs to be told where the Worker is reached. */
+/** The link of a question that leaves without a request: where the Worker is reached is configured, or was noted. */
 function answerUrlOf(
   env: object,
   workspace: string,
-  question: Question,
-): Promise<string | undefined> {
-  const { linkSecret, publicUrl } = readConfig(env);
+  question: Parameters<LinkOf>[0],
+  origin: string | undefined,
+): ReturnType<LinkOf> {
+  const { linkSecret, publicUrl = origin } = readConfig(env);
   if (linkSecret === undefined || publicUrl === undefined) return Promise.resolve(undefined);
   return answerUrl(linkSecret, publicUrl, workspace, question);
 }

@@ -7,24 +7,29 @@ import type {
   Agent,
   AnyTool,
   ApprovalRule,
-  Deliver,
   OnResult,
   PrepareMessages,
   ToolRule,
 } from "./agent/agent.ts";
 import type { ModelSource } from "./agent/model-context.ts";
 import { durationSchema } from "./core/duration.ts";
-import { issuesOf } from "./core/issue.ts";
+import { issuesBelow, issuesOf } from "./core/issue.ts";
 import { authorSchema, outputSchema } from "./core/output.ts";
 import {
   ATTEMPTS_DEFAULT,
   EXTRA_BODY_BYTES,
   MODEL_TIMEOUT_MS,
-  RECIPIENT_NAME_CHARACTERS,
   RETENTION_MS_MIN,
   RETRY_DELAY_MS,
   STEPS_DEFAULT,
 } from "./core/limits.ts";
+import type { Issue } from "./core/refusal.ts";
+import {
+  humanInputOf,
+  type HumanInputOptions,
+  humanInputSchema,
+  issuesOfHumanInput,
+} from "./human-input.ts";
 import type { TriggersByName } from "./triggers.ts";
 
 /** The options of one agent, as its author writes them down. */
@@ -62,17 +67,6 @@ export interface InputTypeOptions {
   readonly schema: unknown;
   /** What its turns end with: `output` of the turn's own start comes first. */
   readonly output?: { readonly schema: unknown };
-}
-
-export interface HumanInputOptions {
-  /** `false` removes `ask_person` alone: the agent's tools may still ask, and the task tools stay. */
-  readonly tool?: boolean;
-  /** The names that `to` of a question may have. */
-  readonly recipients?: readonly string[];
-  /** Your own delivery of a question. Called until it returns: five tries, then its delivery shows as failed. */
-  readonly deliver?: Deliver;
-  /** `manual`: parked turns go on only when `resumeParked` is called. */
-  readonly resume?: "auto" | "manual";
 }
 
 /** One agent, flat; or several by name, which may depend on the Worker's environment. */
@@ -171,17 +165,7 @@ export const agentOptionsSchema = z.strictObject({
     )
     .default({}),
   approvals: z.record(z.string(), z.union([z.enum(["always", "never"]), isFunction])).default({}),
-  humanInput: z
-    .union([
-      z.boolean(),
-      z.strictObject({
-        tool: z.boolean().optional(),
-        deliver: isFunction.optional(),
-        resume: z.enum(["auto", "manual"]).optional(),
-        recipients: z.array(z.string().min(1).max(RECIPIENT_NAME_CHARACTERS)).optional(),
-      }),
-    ])
-    .default(false),
+  humanInput: humanInputSchema.default(false),
   onResult: isFunction.optional(),
   userQuestions: z.boolean().default(false),
   inputTypes: z
@@ -212,12 +196,7 @@ export const agentOptionsSchema = z.strictObject({
 
 function checkedAgent(name: string, options: AgentOptions, path: string): Agent {
   const parsed = agentOptionsSchema.safeParse(options);
-  if (!parsed.success)
-    throw new TypeError(
-      `createHarness: ${issuesOf(parsed.error)
-        .map((issue) => `${path}${issue.path}: ${issue.message}`)
-        .join("; ")}`,
-    );
+  if (!parsed.success) throw badOptions(path, issuesOf(parsed.error));
   const {
     humanInput,
     tools: _tools,
@@ -231,7 +210,11 @@ function checkedAgent(name: string, options: AgentOptions, path: string): Agent 
     ...numbers
   } = parsed.data;
   const { tools = {}, approvals = {}, model } = options;
-  const deliver = typeof options.humanInput === "object" ? options.humanInput.deliver : undefined;
+  const written = typeof options.humanInput === "object" ? options.humanInput : {};
+  const reached = humanInput === false ? undefined : humanInputOf(humanInput, written);
+  const needsApproval = Object.values(approvals).some((rule) => rule !== "never");
+  const issues = reached === undefined ? [] : issuesOfHumanInput(reached, needsApproval);
+  if (issues.length > 0) throw badOptions(path, issuesBelow("humanInput", issues));
   for (const option of ["toolRules", "approvals"] as const)
     for (const tool of Object.keys(options[option] ?? {}))
       if (tools[tool] === undefined)
@@ -258,13 +241,11 @@ function checkedAgent(name: string, options: AgentOptions, path: string): Agent 
     ...(options.onResult !== undefined && { onResult: options.onResult }),
     ...(maxTokens !== undefined && { maxTokens }),
     ...(retention !== undefined && { keepSettledMs: retention.settled }),
-    ...(humanInput !== false && {
-      humanInput: {
-        askPerson: humanInput === true || humanInput.tool !== false,
-        recipients: humanInput === true ? [] : (humanInput.recipients ?? []),
-        resumesManually: humanInput !== true && humanInput.resume === "manual",
-        ...(deliver !== undefined && { deliver }),
-      },
-    }),
+    ...(reached !== undefined && { humanInput: reached }),
   };
+}
+
+function badOptions(path: string, issues: readonly Issue[]): TypeError {
+  const words = issues.map((issue) => `${path}${issue.path}: ${issue.message}`);
+  return new TypeError(`createHarness: ${words.join("; ")}`);
 }

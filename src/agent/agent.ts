@@ -6,7 +6,9 @@ import type { ModelMessage, Tool } from "ai";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { OutputRequest } from "../core/output.ts";
 import type { RetryPolicy } from "../core/retry.ts";
+import type { NoticeEvent, Recipient } from "../core/channel.ts";
 import type { Question } from "../core/question.ts";
+import type { Reach } from "../core/recipients.ts";
 import type { TurnResult, TurnView } from "../core/turn-view.ts";
 import type { ModelSource } from "./model-context.ts";
 
@@ -50,10 +52,15 @@ export type ApprovalRule =
   | ((input: Json, context: ApprovalContext) => ApprovalDecision | Promise<ApprovalDecision>);
 
 /** An author's own delivery of a question. Called until it returns: five tries, then the delivery shows as failed. */
-export type Deliver = (
-  question: Question,
-  context: { readonly env: Readonly<Record<string, unknown>> },
-) => Promise<void> | void;
+export type Deliver = (question: Question, context: DeliverContext) => Promise<void> | void;
+
+export interface DeliverContext {
+  readonly env: Readonly<Record<string, unknown>>;
+  /** Why it is delivered: asked, reminded, escalated or assigned. */
+  readonly event: NoticeEvent;
+  /** Whom it is for, with their addresses; absent where the question is addressed to nobody. */
+  readonly recipient?: Recipient;
+}
 
 /** Told of each settled turn. */
 export type OnResult = (result: TurnResult, turn: TurnView) => Promise<void> | void;
@@ -84,8 +91,7 @@ export interface Agent extends RetryPolicy {
   /** Undefined: neither the model nor a tool may ask a person. */
   readonly humanInput?: {
     readonly askPerson: boolean;
-    readonly recipients: readonly string[];
-    readonly deliver?: Deliver;
+    readonly reach: Reach;
     /** True: a parked turn goes on only when it is told to, not when its wait is over. */
     readonly resumesManually: boolean;
   };

@@ -46,7 +46,7 @@ export function humanTools(agent: Agent): BoundTool[] {
     humanInput !== undefined ||
     Object.values(agent.toolRules).some((rule) => rule.background === true);
   return [
-    ...(humanInput?.askPerson === true ? [askPerson(humanInput.recipients)] : []),
+    ...(humanInput?.askPerson === true ? [askPerson([...humanInput.reach.directory.keys()])] : []),
     ...(hasTasks ? TASK_TOOLS : []),
     ...(userQuestions ? [ASK_USER_QUESTION] : []),
   ];

@@ -136,6 +136,9 @@ export class Transcript {
       case "tool.started":
       case "call.approved":
       case "question.asked":
+      case "question.reminded":
+      case "question.escalated":
+      case "question.assigned":
       case "question.settled":
       case "task.started":
       case "task.settled":

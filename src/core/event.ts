@@ -91,6 +91,8 @@ export const turnStartedSchema = z.object({
   sessionName: z.string().optional(),
   /** The task of another session that this turn's end settles. */
   parent: z.object({ session: z.string(), item: number }).optional(),
+  /** Where the caller wants to be told what becomes of it, and the origin of links, where they may be told them. */
+  callback: z.object({ url: z.string(), origin: z.string().optional() }).optional(),
   /** As the Service's wire gave it; either way the message runs as a turn of its own. */
   delivery: z.enum(["steer", "next_run"]).optional(),
   /** SHA-256 of the request, to know a repeated one from another under the same Idempotency-Key. */
@@ -141,6 +143,23 @@ export const factSchema = z.discriminatedUnion("type", [
     turn: number,
     question: number,
     status: z.enum(["answered", "declined", "cancelled", "expired"]),
+  }),
+  /** Nobody had answered yet, and it was time to say so. */
+  z.object({ type: z.literal("question.reminded"), turn: number, question: number }),
+  z.object({
+    type: z.literal("question.escalated"),
+    turn: number,
+    question: number,
+    /** Who may answer as well from here on. */
+    to: z.string(),
+  }),
+  z.object({
+    type: z.literal("question.assigned"),
+    turn: number,
+    question: number,
+    /** Who may answer from here on, and nobody else. */
+    to: z.string(),
+    by: z.string(),
   }),
   z.object({ type: z.literal("task.started"), ...place, item: number, task: number }),
   z.object({ type: z.literal("task.settled"), turn: number, item: number, task: number }),

@@ -8,7 +8,7 @@ import { SESSION_NAME_CHARACTERS } from "./limits.ts";
 /** 24 lower-case hex digits. With the workspace it names one Durable Object. */
 export type SessionKey = string;
 
-export type IdKind = "turn" | "run" | "q" | "entry";
+export type IdKind = "turn" | "run" | "q" | "entry" | "delivery";
 
 export interface ParsedId {
   readonly key: SessionKey;
@@ -17,7 +17,7 @@ export interface ParsedId {
 }
 
 const NUMBER_MAX = 0xffff_ffff;
-const ID_PATTERN = /^(turn|run|q|entry)_([0-9a-f]{24})([0-9a-f]{8})$/;
+const ID_PATTERN = /^(turn|run|q|entry|delivery)_([0-9a-f]{24})([0-9a-f]{8})$/;
 const SESSION_PATTERN = /^sess_([0-9a-f]{24})$/;
 const NAME_PATTERN = new RegExp(`^[A-Za-z0-9._~:@-]{1,${SESSION_NAME_CHARACTERS}}$`);
 

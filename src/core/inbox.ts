@@ -15,8 +15,9 @@ export interface InboxItem {
   readonly createdAt: number;
   readonly status: string;
   readonly agent: string;
-  /** A question's kind and recipient; empty for a turn. */
+  /** A question's kind; empty for a turn. */
   readonly questionKind: string;
+  /** Who may answer a question, one name a line; empty where it is addressed to nobody, and for a turn. */
   readonly to: string;
   readonly view: JsonObject;
 }

@@ -83,6 +83,19 @@ export const WEBHOOK_AGE_MS = 5 * 60 * 1_000;
 /** Of a signing key. The scheme asks for 24 to 64; a sender who is content with 16 is not turned away. */
 export const WEBHOOK_SECRET_BYTES_MIN = 16;
 export const WEBHOOK_SECRET_BYTES_MAX = 64;
+export const CHANNEL_NAME_CHARACTERS = 32;
+export const GROUP_RECIPIENTS = 16;
+export const ADDRESS_CHARACTERS = 2_048;
+/** How often a question may be moved to somebody else: its history keeps each. */
+export const ASSIGNMENTS = 100;
+
+// A question's life
+export const TERM_MS_MIN = 1_000;
+export const TERM_MS_MAX = 366 * 24 * 60 * 60 * 1_000;
+export const REMINDERS = 16;
+export const ESCALATIONS = 16;
+/** It is stored with its question, and once more when it becomes the answer. */
+export const DEFAULT_ANSWER_BYTES = 64 * 1024;
 
 // Sessions
 export const OPEN_QUESTIONS = 1_000;

@@ -154,6 +154,15 @@ export function waitsUntil(turn: ParkedTurn): number | undefined {
   return deadlines.length === 0 ? undefined : Math.min(...deadlines);
 }
 
+/** What is due beside the turns, in milliseconds since the epoch. */
+export interface DueBeside {
+  readonly chore?: number | undefined;
+  /** A reminder, an escalation or the end of a question. */
+  readonly timer?: number | undefined;
+  /** Erasing what was kept long enough. */
+  readonly sweep?: number | undefined;
+}
+
 /**
  * When the object must wake by itself, or undefined where nothing is due ever: a parked turn without a deadline sets no
  * alarm (I11). Work under way is guarded by a lease: should the object die, the alarm finds it unfinished.
@@ -161,15 +170,15 @@ export function waitsUntil(turn: ParkedTurn): number | undefined {
 export function wakeAt(
   turns: Iterable<OpenTurn>,
   workBeside: boolean,
-  choreDueAt: number | undefined,
+  { chore, timer, sweep }: DueBeside,
   now: number,
-  sweepAt?: number,
 ): number | undefined {
   const due = Array.from(turns, (turn) => dueAt(turn, now)).filter((at) => at !== undefined);
   if (workBeside) due.push(now + LEASE_MS);
   // A chore that is due now is being done: the lease stands behind it.
-  if (choreDueAt !== undefined) due.push(choreDueAt > now ? choreDueAt : now + LEASE_MS);
-  if (sweepAt !== undefined) due.push(sweepAt);
+  if (chore !== undefined) due.push(chore > now ? chore : now + LEASE_MS);
+  if (timer !== undefined) due.push(timer);
+  if (sweep !== undefined) due.push(sweep);
   return due.length === 0 ? undefined : Math.min(...due);
 }
 
@@ -180,8 +189,7 @@ export function wakeAt(
 export function overdueSince(
   turns: Iterable<OpenTurn>,
   isAttended: (turn: RunningTurn) => boolean,
-  choreDueAt: number | undefined,
-  sweepAt: number | undefined,
+  { chore, timer, sweep }: DueBeside,
 ): number | undefined {
   const due = Array.from(turns, (turn) => {
     if (turn.status === "parked") return waitsUntil(turn);
@@ -189,7 +197,7 @@ export function overdueSince(
     if (turn.retry !== undefined) return turn.retry.at;
     return isAttended(turn) ? undefined : turn.updatedAt + LEASE_MS;
   });
-  const known = [...due, choreDueAt, sweepAt].filter((at) => at !== undefined);
+  const known = [...due, chore, timer, sweep].filter((at) => at !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
 }
 

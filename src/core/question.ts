@@ -1,7 +1,7 @@
 /**
  * Owns: what a question is: how a person is asked (by a model, by a tool's code, by another system), how `ask_person` is
  * declared, and the view of a question that every surface shows. Does not own: answers (`answer.ts`), forms
- * (`user-question.ts`), and who the recipients are.
+ * (`user-question.ts`), and who the recipients are (`recipients.ts`).
  */
 
 import * as z from "zod";
@@ -241,6 +241,8 @@ export const questionSchema = z.strictObject({
   allowText: z.exactOptional(z.boolean()),
   context: z.exactOptional(z.string()),
   to: z.exactOptional(z.string()),
+  /** Who may answer beside the one of `to`: the members of a group, and those to whom it was escalated. */
+  recipients: z.exactOptional(list(z.string())),
   answerSchema: z.exactOptional(z.union([z.boolean(), jsonObject])),
   /** Of a form. */
   questions: z.exactOptional(list(userQuestionSchema)),
@@ -261,6 +263,10 @@ export const questionSchema = z.strictObject({
   deliveries: list(
     z.strictObject({
       channel: z.string(),
+      /** For whom; absent where the question is addressed to nobody. */
+      recipient: z.exactOptional(z.string()),
+      /** What the status is about, where it is another thing than `question.asked`. */
+      event: z.exactOptional(z.string()),
       status: z.enum(["pending", "sent", "failed"]),
       tries: z.int().min(0),
       error: z.exactOptional(z.string()),
@@ -272,6 +278,8 @@ export const questionSchema = z.strictObject({
       /** `question.asked`, `question.delivered`, `question.answered` … */
       event: z.string(),
       channel: z.exactOptional(z.string()),
+      /** To whom it was delivered, escalated or assigned. */
+      to: z.exactOptional(z.string()),
       by: z.exactOptional(z.string()),
     }),
   ),

@@ -17,6 +17,7 @@ import {
   SESSION_NAME_CHARACTERS,
 } from "./limits.ts";
 import { durationSchema } from "./duration.ts";
+import { recipientNameSchema, termsShape, writtenTerms } from "./life.ts";
 import { answeredBySchema, reasonSchema } from "./answer.ts";
 import { QUESTION_KINDS, QUESTION_STATUSES, toolQuestionSchema } from "./question.ts";
 import { askUserQuestionRequestSchema } from "./user-question.ts";
@@ -27,6 +28,10 @@ const extraBodySchema = z.custom<JsonObject>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "must be an object",
 );
+
+/** Where the caller wants to be told what becomes of it. Whether a webhook may go there is for the door to say. */
+const callbackSchema = z.strictObject({ url: z.string() });
+export type CallbackRequest = z.output<typeof callbackSchema>;
 
 const startTurnShape = {
   input: z.custom<Json>((value) => value !== undefined, "must be given"),
@@ -42,6 +47,7 @@ const startTurnShape = {
   /** What to do where the session has a turn that is not settled. */
   whenBusy: z.enum(["queue", "reject", "parallel"]).optional(),
   metadata: metadataSchema.optional(),
+  callback: callbackSchema.optional(),
 };
 
 export const startTurnSchema = z
@@ -66,22 +72,31 @@ export const askSchema = z
     sessionId: z.string().min(1).max(SESSION_NAME_CHARACTERS).optional(),
     /** The same key in the same session is the same question. */
     key: z.string().min(1).max(IDEMPOTENCY_KEY_CHARACTERS).optional(),
+    callback: callbackSchema.optional(),
+    to: recipientNameSchema.optional(),
+    ...termsShape,
   })
-  .transform(({ sessionId, key, ...question }, context) => {
-    const checked =
-      "questions" in question
-        ? askUserQuestionRequestSchema.safeParse(question)
-        : toolQuestionSchema.safeParse(question);
+  .transform(({ sessionId, key, callback, to, remind, escalate, expire, ...asked }, context) => {
+    const isForm = "questions" in asked;
+    // What a person is asked says itself to whom; a form does not.
+    const checked = isForm
+      ? askUserQuestionRequestSchema.safeParse(asked)
+      : toolQuestionSchema.safeParse({ ...asked, ...(to !== undefined && { to }) });
     if (!checked.success) {
       for (const issue of checked.error.issues) context.addIssue({ ...issue });
       return z.NEVER;
     }
     return {
       question: checked.data,
+      terms: writtenTerms({ remind, escalate, expire }),
+      ...(isForm && to !== undefined && { to }),
       ...(sessionId !== undefined && { sessionId }),
       ...(key !== undefined && { key }),
+      ...(callback !== undefined && { callback }),
     };
   });
+
+export const assignSchema = z.strictObject({ to: recipientNameSchema });
 
 export const answerSchema = z.strictObject({
   answer: z.custom<Json>((value) => value !== undefined, "must be given"),
@@ -140,6 +155,14 @@ export const parkedQuerySchema = z.strictObject({ by: z.enum(PARKED_BY).default(
 export const rebuildSchema = z.strictObject({
   /** How many objects shared the inbox before, where INBOX_SHARDS was changed. */
   fromShards: z.int().min(1).max(1_024).optional(),
+});
+
+/** What was to reach the outside, of one session. */
+export const listDeliveriesQuerySchema = z.strictObject({
+  sessionId: z.string().min(1, "must name a session"),
+  status: z.enum(["pending", "sent", "failed", "all"]).default("failed"),
+  limit: pageLimit,
+  cursor: z.string().optional(),
 });
 
 export const listTurnsQuerySchema = z.strictObject({

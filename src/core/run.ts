@@ -142,6 +142,9 @@ function addFact({ turn: before, runs }: TurnRuns, fact: Fact, stamp: CommitStam
         ? replaced({ ...touched, status: "running" })
         : { turn, runs };
     case "question.asked":
+    case "question.reminded":
+    case "question.escalated":
+    case "question.assigned":
     case "question.settled":
     case "task.started":
     case "task.settled":

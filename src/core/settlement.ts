@@ -27,7 +27,9 @@ export function outputOfSettlement(
         return notExecuted(`The approval was withdrawn${because(settlement.reason)}`);
       return errorOutput(`CANCELLED: the question was withdrawn${because(settlement.reason)}`);
     case "expired":
-      return errorOutput("FAILED: nobody answered in time");
+      if (content.kind === "approval")
+        return notExecuted("The approval has expired: nobody decided in time");
+      return failed("the question has expired: nobody answered in time");
   }
 }
 

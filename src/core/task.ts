@@ -9,8 +9,10 @@ import type { ToolOutput } from "./event.ts";
 import { formatId, formatTaskId, parseTaskId, type SessionKey } from "./ids.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { AWAITED_TASKS, REASON_CHARACTERS, WAIT_MS_MAX, WAIT_MS_MIN } from "./limits.ts";
+import type { Life } from "./life.ts";
 import { formQuestionText, approvalQuestionText } from "./question.ts";
 import type { AnsweredVia, PersonQuestion, ToolQuestion } from "./question.ts";
+import type { Addressed } from "./recipients.ts";
 import { failed } from "./settlement.ts";
 import type { AskUserQuestionRequest } from "./user-question.ts";
 
@@ -68,6 +70,8 @@ export interface TaskRecord {
   readonly identity?: string;
   readonly content: TaskContent;
   readonly createdAt: number;
+  /** Of a question that has more to it than what it asks. */
+  readonly life?: Life;
   readonly settlement?: Settlement & { readonly at: number };
   /** True where a wait for it had timed out before it was settled. */
   readonly late: boolean;
@@ -88,6 +92,13 @@ export function questionText(content: TaskContent): string {
     case "background":
       return content.toolName;
   }
+}
+
+/** Whom a question is addressed to now. */
+export function addressedOf({ content, life }: TaskRecord): Addressed {
+  if (life?.to !== undefined || life?.recipients !== undefined)
+    return { to: life.to, recipients: life.recipients };
+  return content.kind === "person" || content.kind === "tool" ? { to: content.question.to } : {};
 }
 
 /** A task as the model sees it. */

@@ -3,6 +3,7 @@
  */
 
 import type { Json } from "./json.ts";
+import type { Question } from "./question.ts";
 import type { Turn } from "./turn.ts";
 
 export interface PendingItem {
@@ -56,6 +57,39 @@ export interface TurnView {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/** What a question's link is made of. */
+export type LinkOf = (
+  question: Pick<Question, "requestId" | "to" | "expiresAt">,
+) => Promise<string | undefined>;
+
+/** The turn with the links of what it waits for, and without what only the links are made of. */
+export async function withLinks(turn: TurnView, linkOf: LinkOf): Promise<TurnView> {
+  const { waitingFor, queuedBehind } = turn;
+  const ahead = queuedBehind?.waitingFor;
+  return {
+    ...turn,
+    ...(waitingFor !== undefined && { waitingFor: await linkedWaits(waitingFor, linkOf) }),
+    ...(queuedBehind !== undefined &&
+      ahead !== undefined && {
+        queuedBehind: { ...queuedBehind, waitingFor: await linkedWaits(ahead, linkOf) },
+      }),
+  };
+}
+
+function linkedWaits(waits: readonly WaitView[], linkOf: LinkOf): Promise<readonly WaitView[]> {
+  return Promise.all(
+    waits.map(async ({ to, expiresAt, ...shown }) => {
+      if (shown.requestId === undefined) return shown;
+      const url = await linkOf({
+        requestId: shown.requestId,
+        ...(to !== undefined && { to }),
+        ...(expiresAt !== undefined && { expiresAt }),
+      });
+      return url === undefined ? shown : { ...shown, answerUrl: url };
+    }),
+  );
 }
 
 interface ResultIds {

@@ -185,6 +185,9 @@ export function applyFact(turn: Turn, fact: Fact, stamp: CommitStamp): Turn {
       const waiting: CallState = { state: "waiting", question: fact.question };
       return { ...turn, ...base, calls: withCall(base, fact.index, waiting) };
     }
+    case "question.reminded":
+    case "question.escalated":
+    case "question.assigned":
     case "question.settled":
     case "task.started":
     case "task.settled":

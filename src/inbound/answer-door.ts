@@ -37,13 +37,13 @@ export function answerDoor(door: Door): AnswerPageDeps<Caller> {
     maySubmit: (token) => tries.may(token, door.now()),
     readQuestion: (workspace, requestId, context) =>
       withQuestion(door, context, workspace, requestId, (face, n) => face.readQuestion(n)),
-    answer: (workspace, requestId, { answer, answeredBy: by, via }, context) =>
-      settle(workspace, requestId, { action: "answer", answer, by, via }, context),
-    decline: (workspace, requestId, { reason, answeredBy: by, via }, context) =>
+    answer: (workspace, requestId, { answer, answeredBy: by, via, link }, context) =>
+      settle(workspace, requestId, { action: "answer", answer, by, via, link }, context),
+    decline: (workspace, requestId, { reason, answeredBy: by, via, link }, context) =>
       settle(
         workspace,
         requestId,
-        { action: "decline", by, via, ...(reason !== undefined && { reason }) },
+        { action: "decline", by, via, link, ...(reason !== undefined && { reason }) },
         context,
       ),
     report: (thrown, context) => {

@@ -10,6 +10,7 @@ import { Hono, type Context, type Env } from "hono";
 import { reasonSchema } from "../core/answer.ts";
 import { issuesBelow, issuesOf } from "../core/issue.ts";
 import type { Question } from "../core/question.ts";
+import { isAddressedTo } from "../core/recipients.ts";
 import type { Issue, Outcome, Refusal } from "../core/refusal.ts";
 import { signNonce, verifyLink, verifyNonce, type Link } from "../outbound/sign.ts";
 import { answerPage, type AnswerPageState } from "../pages/answer-page.tsx";
@@ -22,12 +23,15 @@ export interface PageAnswer {
   readonly answer: unknown;
   readonly answeredBy: string;
   readonly via: "page";
+  /** For whom the link was made. */
+  readonly link: { readonly recipient?: string };
 }
 
 export interface PageDecline {
   readonly reason?: string;
   readonly answeredBy: string;
   readonly via: "page";
+  readonly link: { readonly recipient?: string };
 }
 
 /** What the page needs of the rest of the Worker. */
@@ -178,13 +182,15 @@ async function settle<E extends Env>(
   open: OpenQuestion,
   typed: FormFields,
 ): Promise<Reply> {
-  const { workspace, requestId, recipient: answeredBy = ANYBODY } = open.link;
+  const { workspace, requestId, recipient } = open.link;
+  const answeredBy = recipient ?? ANYBODY;
   const action = fieldText(typed, "action");
   if (!isAction(open.question, action)) {
     const issues = [{ path: "action", message: "is not a button of this form" }];
     return stateReply(deps, open, 422, { typed, issues });
   }
-  const by = { answeredBy, via: "page" } as const;
+  const link = recipient === undefined ? {} : { recipient };
+  const by = { answeredBy, via: "page", link } as const;
   let outcome: Outcome<Question>;
   if (action === "decline") {
     const reason = reasonSchema.safeParse(fieldText(typed, "reason"));
@@ -272,9 +278,14 @@ async function openQuestion<E extends Env>(
 ): Promise<Step<OpenQuestion>> {
   const { workspace, requestId, recipient } = open.link;
   const outcome = await deps.readQuestion(workspace, requestId, context);
-  if (!outcome.ok || outcome.value.to !== recipient)
+  if (!outcome.ok || !isAddressedTo(outcome.value, recipient))
     return { ok: false, reply: noticeReply("notFound") };
   return { ok: true, value: { ...open, question: outcome.value } };
+}
+
+/** As its reader sees it: addressed to whom the link was made for, whoever else may answer it. */
+function seenBy(question: Question, { recipient }: Link): Question {
+  return recipient === undefined ? question : { ...question, to: recipient };
 }
 
 interface Shown {
@@ -287,10 +298,11 @@ interface Shown {
 /** The question as it stands: its form, or how it ended. */
 async function stateReply<E extends Env>(
   deps: AnswerPageDeps<E>,
-  { question, secret, token }: OpenQuestion,
+  { question: asked, secret, token, link }: OpenQuestion,
   status: PageStatus,
   { typed = NO_FIELDS, issues = [], isStale, sent }: Shown,
 ): Promise<Reply> {
+  const question = seenBy(asked, link);
   if (question.status !== "waiting") {
     return {
       status,

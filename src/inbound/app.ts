@@ -5,6 +5,7 @@
 import { Hono } from "hono";
 import { answerDoor } from "./answer-door.ts";
 import { answerPageRoutes } from "./answer-page.ts";
+import { deliveryRoutes } from "./deliveries.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
 import { hookRoutes } from "./hooks.ts";
 import { authenticate } from "./keys.ts";
@@ -39,6 +40,7 @@ export function createApp(door: Door): Hono<Caller> {
   app.route("/v1", turnRoutes(door));
   app.route("/v1", questionRoutes(door));
   app.route("/v1", listRoutes(door));
+  app.route("/v1", deliveryRoutes(door));
   app.route("/v1", resumeRoutes(door));
   app.route("/v1", watchdogRoutes(door));
   app.route("/api/v1", serviceRoutes(door));

@@ -13,6 +13,8 @@ export interface DoorConfig {
   readonly keys: readonly ApiKey[];
   readonly linkSecret?: string;
   readonly publicUrl?: string;
+  readonly webhookSecret?: string;
+  readonly development: boolean;
 }
 
 export interface Door {

@@ -5,10 +5,8 @@
 
 import type { Question } from "../core/question.ts";
 import { answerUrl } from "../outbound/sign.ts";
-import type { TurnView } from "../core/turn-view.ts";
+import { type TurnView, withLinks } from "../core/turn-view.ts";
 import { type CallerContext, type Door, publicOrigin } from "./door.ts";
-
-type WaitView = NonNullable<TurnView["waitingFor"]>[number];
 
 export async function withAnswerUrl(
   context: CallerContext,
@@ -20,42 +18,12 @@ export async function withAnswerUrl(
   return url === undefined ? question : { ...question, answerUrl: url };
 }
 
-export async function withAnswerUrls(
+export function withAnswerUrls(
   context: CallerContext,
   door: Door,
   turn: TurnView,
 ): Promise<TurnView> {
-  const { waitingFor, queuedBehind } = turn;
-  const ahead = queuedBehind?.waitingFor;
-  return {
-    ...turn,
-    ...(waitingFor !== undefined && { waitingFor: await shownWaits(context, door, waitingFor) }),
-    ...(queuedBehind !== undefined &&
-      ahead !== undefined && {
-        queuedBehind: { ...queuedBehind, waitingFor: await shownWaits(context, door, ahead) },
-      }),
-  };
-}
-
-/** Waits with their links, and without what only the links are made of. */
-function shownWaits(
-  context: CallerContext,
-  door: Door,
-  waits: readonly WaitView[],
-): Promise<readonly WaitView[]> {
-  return Promise.all(
-    waits.map(async (wait) => {
-      if (wait.requestId === undefined) return wait;
-      const { requestId, to, expiresAt } = wait;
-      const url = await answerUrlOf(context, door, {
-        requestId,
-        ...(to !== undefined && { to }),
-        ...(expiresAt !== undefined && { expiresAt }),
-      });
-      const { to: _to, expiresAt: _expiresAt, ...shown } = wait;
-      return url === undefined ? shown : { ...shown, answerUrl: url };
-    }),
-  );
+  return withLinks(turn, (question) => answerUrlOf(context, door, question));
 }
 
 async function answerUrlOf(

@@ -8,9 +8,17 @@ import { sha256Hex } from "../core/ids.ts";
 import { canonicalJson } from "../core/json.ts";
 import type { Question } from "../core/question.ts";
 import type { Outcome } from "../core/refusal.ts";
-import { answerSchema, askSchema, cancelSchema, declineSchema } from "../core/requests.ts";
+import {
+  answerSchema,
+  askSchema,
+  assignSchema,
+  cancelSchema,
+  declineSchema,
+  emptySchema,
+} from "../core/requests.ts";
 import type { Settling } from "../session/face.ts";
 import { readBody, readIdempotencyKey } from "./body.ts";
+import { callbackOf } from "./callbacks.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
 import { needs } from "./keys.ts";
 import { withAnswerUrl } from "./links.ts";
@@ -30,6 +38,9 @@ export function questionRoutes(door: Door): Hono<Caller> {
         : await targetOf(body.sessionId);
     const asked = await faceOf(context, door, target.key).ask({
       question: body.question,
+      terms: body.terms,
+      ...(body.to !== undefined && { to: body.to }),
+      ...(body.callback !== undefined && { callback: callbackOf(context, door, body.callback) }),
       mustExist: target.mustExist,
       fresh: target.fresh,
       ...(body.key !== undefined && { key: body.key }),
@@ -69,6 +80,23 @@ export function questionRoutes(door: Door): Hono<Caller> {
   app.post("/questions/:id/cancel", needs("run"), async (context) => {
     const { reason } = await readBody(context, cancelSchema);
     return settle(context, door, { action: "cancel", ...(reason !== undefined && { reason }) });
+  });
+
+  app.post("/questions/:id/assign", needs("answer"), async (context) => {
+    const { key, n } = pathId(context, "q");
+    const { to } = await readBody(context, assignSchema);
+    const by = context.get("key").id;
+    return questionResponse(
+      context,
+      door,
+      await faceOf(context, door, key).assignQuestion(n, to, by),
+    );
+  });
+
+  app.post("/questions/:id/deliver", needs("run"), async (context) => {
+    const { key, n } = pathId(context, "q");
+    await readBody(context, emptySchema);
+    return questionResponse(context, door, await faceOf(context, door, key).deliverQuestion(n));
   });
 
   return app;

@@ -19,6 +19,7 @@ import type { StartRequest } from "../session/face.ts";
 import type { TurnView } from "../core/turn-view.ts";
 import { readBatch } from "./batch.ts";
 import { readBody, readIdempotencyKey, readPreferWait, readQuery } from "./body.ts";
+import { callbackOf } from "./callbacks.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
 import { needs } from "./keys.ts";
 import { withAnswerUrl, withAnswerUrls } from "./links.ts";
@@ -138,6 +139,7 @@ async function startTurn(
     ...(metadata !== undefined && { metadata }),
     ...(body.inputType !== undefined && { inputType: body.inputType }),
     ...(body.output !== undefined && { output: body.output }),
+    ...(body.callback !== undefined && { callback: callbackOf(context, door, body.callback) }),
     ...(body.deferred === false && { deferred: false }),
     ...(target.name !== undefined && { sessionName: target.name }),
     ...(idempotencyKey !== undefined && {

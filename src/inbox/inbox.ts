@@ -62,7 +62,7 @@ export class InboxObject extends DurableObject {
       const known = sql
         .exec<{ seq: number }>("SELECT seq FROM sessions WHERE key = ?", report.session)
         .toArray()[0];
-      if (known !== undefined && known.seq >= report.seq) return;
+      if (known !== undefined && known.seq > report.seq) return;
       sql.exec(
         `INSERT INTO sessions (key, seq, version, wake_at) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE
          SET seq = excluded.seq, version = excluded.version, wake_at = excluded.wake_at`,
@@ -87,7 +87,8 @@ export class InboxObject extends DurableObject {
     if (filter.status !== "all") where("status = ?", filter.status);
     if (filter.agent !== undefined) where("agent = ?", filter.agent);
     if (filter.questionKind !== undefined) where("question_kind = ?", filter.questionKind);
-    if (filter.to !== undefined) where("recipient = ?", filter.to);
+    if (filter.to !== undefined)
+      where("instr(char(10) || recipient || char(10), char(10) || ? || char(10)) > 0", filter.to);
     if (filter.createdBefore !== undefined) where("created_at <= ?", filter.createdBefore);
     if (filter.after !== undefined)
       where("(created_at, id) > (?, ?)", filter.after.at, filter.after.id);

@@ -1,24 +1,30 @@
 /**
  * Owns: the table of chores. It is made by the first chore: most sessions have none, and an empty table takes a page.
- * A chore is deleted when it is done; a delivery stays, so that its question can show what became of it.
+ * A chore is deleted when it is done; a delivery stays, so that its question can show what became of it, and so does
+ * whatever was given up.
  */
 
 import * as z from "zod";
-import type { Chore, ChoreContent, Delivery } from "../core/chore.ts";
-import { DELIVERY_CHANNELS } from "../core/limits.ts";
+import type { Chore, ChoreContent, Deliver, DeliveryChore } from "../core/chore.ts";
+import type { JsonObject } from "../core/json.ts";
 import { type Database, numberOf, type Row, textOf } from "./database.ts";
 
 const TABLE = `CREATE TABLE IF NOT EXISTS chores (
   n INTEGER PRIMARY KEY,
-  question INTEGER,
   state TEXT NOT NULL,
   due_at INTEGER NOT NULL,
   tries INTEGER NOT NULL,
+  sent_at INTEGER,
   error TEXT,
+  reference TEXT,
   content TEXT NOT NULL
 ) STRICT`;
+const COLUMNS = "n, state, due_at, tries, sent_at, error, reference, content";
 
 const contentSchema = z.custom<ChoreContent>(
+  (value) => typeof value === "object" && value !== null,
+);
+const referenceSchema = z.custom<JsonObject>(
   (value) => typeof value === "object" && value !== null,
 );
 
@@ -32,12 +38,22 @@ export function hasChores(database: Database): boolean {
 export function insertChore(database: Database, chore: Chore): void {
   database.run(TABLE);
   database.run(
-    "INSERT INTO chores (n, question, state, due_at, tries, content) VALUES (?, ?, 'due', ?, ?, ?)",
+    "INSERT INTO chores (n, state, due_at, tries, content) VALUES (?, 'due', ?, ?, ?)",
     chore.n,
-    chore.content.kind === "deliver" ? chore.content.question : null,
     chore.dueAt,
     chore.tries,
     JSON.stringify(chore.content),
+  );
+}
+
+/** Makes a chore due that is there already, with what it has to tell now. */
+export function reviveChore(database: Database, { n, dueAt, tries, content }: Chore): void {
+  database.run(
+    "UPDATE chores SET state = 'due', due_at = ?, tries = ?, content = ? WHERE n = ?",
+    dueAt,
+    tries,
+    JSON.stringify(content),
+    n,
   );
 }
 
@@ -63,40 +79,88 @@ export function noteFailure(
   );
 }
 
-export function noteSent(database: Database, n: number): void {
-  database.run("UPDATE chores SET state = 'sent', tries = tries + 1, error = NULL WHERE n = ?", n);
+/** Notes what was sent, with what is left to tell. */
+export function noteSent(
+  database: Database,
+  { n, dueAt, tries, content }: Chore<Deliver>,
+  at: number,
+  reference: JsonObject | undefined,
+): void {
+  database.run(
+    `UPDATE chores SET state = ?, due_at = ?, tries = ?, sent_at = COALESCE(sent_at, ?), error = NULL,
+       reference = COALESCE(?, reference), content = ? WHERE n = ?`,
+    content.notices.length === 0 ? "sent" : "due",
+    dueAt,
+    tries,
+    at,
+    reference === undefined ? null : JSON.stringify(reference),
+    JSON.stringify(content),
+    n,
+  );
 }
 
 /** All that has to be done, now or later. */
 export function readDueChores(database: Database): Chore[] {
-  const rows = database.run("SELECT n, due_at, tries, content FROM chores WHERE state = 'due'");
-  return Array.from(rows, (row) => ({
+  const rows = database.run(`SELECT ${COLUMNS} FROM chores WHERE state = 'due'`);
+  return Array.from(rows, choreOf);
+}
+
+/** The deliveries of these numbers, in order. One that was dropped, since nobody needed it any more, is missing. */
+export function readDeliveries(database: Database, numbers: readonly number[]): DeliveryChore[] {
+  const rows = database.run(
+    `SELECT ${COLUMNS} FROM chores WHERE n IN (SELECT value FROM json_each(?)) ORDER BY n`,
+    JSON.stringify(numbers),
+  );
+  return Array.from(rows, stateOf).filter(isDelivery);
+}
+
+/** A chore with how far it has come. */
+export type ChoreState = Chore & Omit<DeliveryChore, keyof Chore>;
+
+export function isDelivery(chore: ChoreState): chore is ChoreState & DeliveryChore {
+  return chore.content.kind === "deliver";
+}
+
+/** What was to reach the outside, by its state, from after the number `after`. */
+export function readChores(
+  database: Database,
+  state: ChoreState["state"] | "all",
+  after: number,
+  limit: number,
+): ChoreState[] {
+  const rows = database.run(
+    `SELECT ${COLUMNS} FROM chores
+     WHERE n > ?1 AND (?2 = 'all' OR state = ?2) AND content ->> 'kind' IN ('deliver', 'callback', 'result')
+     ORDER BY n LIMIT ?3`,
+    after,
+    state,
+    limit,
+  );
+  return Array.from(rows, stateOf);
+}
+
+export function readChore(database: Database, n: number): ChoreState | undefined {
+  return Array.from(database.run(`SELECT ${COLUMNS} FROM chores WHERE n = ?`, n), stateOf)[0];
+}
+
+function choreOf(row: Row): Chore {
+  return {
     n: numberOf(row, "n"),
     dueAt: numberOf(row, "due_at"),
     tries: numberOf(row, "tries"),
     content: contentSchema.parse(JSON.parse(textOf(row, "content"))),
-  }));
+  };
 }
 
-/** The deliveries of a question: they take the numbers right behind its own. */
-export function readDeliveries(database: Database, question: number): Delivery[] {
-  const rows = database.run(
-    "SELECT state, tries, error, content FROM chores WHERE n > ? AND n <= ? AND question = ? ORDER BY n",
-    question,
-    question + DELIVERY_CHANNELS,
-    question,
-  );
-  return Array.from(rows, deliveryOf);
-}
-
-function deliveryOf(row: Row): Delivery {
-  const content = contentSchema.parse(JSON.parse(textOf(row, "content")));
+function stateOf(row: Row): ChoreState {
   const state = textOf(row, "state");
-  const error = row["error"];
   return {
-    channel: content.kind === "deliver" ? content.channel : "",
-    status: state === "sent" || state === "failed" ? state : "pending",
-    tries: numberOf(row, "tries"),
-    ...(typeof error === "string" && { error }),
+    ...choreOf(row),
+    state: state === "sent" || state === "failed" ? state : "due",
+    ...(row["sent_at"] !== null && { sentAt: numberOf(row, "sent_at") }),
+    ...(row["error"] !== null && { error: textOf(row, "error") }),
+    ...(row["reference"] !== null && {
+      reference: referenceSchema.parse(JSON.parse(textOf(row, "reference"))),
+    }),
   };
 }

@@ -24,6 +24,8 @@ const headSchema = z.object({
   told: z.int(),
   /** Questions that wait for an answer. */
   waiting: z.int(),
+  /** Questions that wait, and to which something happens by itself: a reminder, an escalation, their end. */
+  timed: z.int(),
   /** Background tools that have no result yet, by their numbers. */
   beside: z.array(z.int()),
   /** When to look for settled turns that have been kept long enough, in milliseconds; absent where none ever will. */
@@ -40,6 +42,7 @@ export const EMPTY_HEAD: Head = {
   open: [],
   told: 0,
   waiting: 0,
+  timed: 0,
   beside: [],
 };
 

@@ -35,6 +35,7 @@ const TABLES = [
     tries INTEGER NOT NULL DEFAULT 0,
     identity TEXT,
     settlement TEXT,
+    life TEXT,
     content TEXT NOT NULL
   ) STRICT`,
 ];

@@ -1,24 +1,26 @@
 /**
- * Owns: the table of questions and background tools. One row is inserted when it is asked or started, and updated once,
- * when it is settled.
+ * Owns: the table of questions and background tools. One row is inserted when it is asked or started, and updated when
+ * it is settled, and whenever something happens to it on the way.
  */
 
 import * as z from "zod";
+import { type Life, nextDue } from "../core/life.ts";
 import type { Settlement, TaskContent, TaskRecord } from "../core/task.ts";
 import { type Database, numberOf, type Row, textOf } from "./database.ts";
 
 const COLUMNS =
-  "n, task, turn, step, call, agent, call_id, created_at, status, settled_at, late, tries, settlement, content";
+  "n, task, turn, step, call, agent, call_id, created_at, status, settled_at, late, tries, settlement, life, content";
 
 const contentSchema = z.custom<TaskContent>((value) => typeof value === "object" && value !== null);
+const lifeSchema = z.custom<Life>((value) => typeof value === "object" && value !== null);
 const settlementSchema = z.custom<Settlement>(
   (value) => typeof value === "object" && value !== null,
 );
 
 export function insertTask(database: Database, record: TaskRecord): void {
   database.run(
-    `INSERT INTO tasks (n, task, turn, step, call, agent, call_id, created_at, status, identity, content)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?)`,
+    `INSERT INTO tasks (n, task, turn, step, call, agent, call_id, created_at, status, identity, life, content)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?, ?)`,
     record.n,
     record.task ?? null,
     record.turn,
@@ -28,6 +30,7 @@ export function insertTask(database: Database, record: TaskRecord): void {
     record.callId ?? null,
     record.createdAt,
     record.identity ?? null,
+    record.life === undefined ? null : JSON.stringify(record.life),
     JSON.stringify(record.content),
   );
 }
@@ -37,14 +40,34 @@ export function settleTask(
   n: number,
   settlement: Settlement,
   at: number,
+  life?: Life,
 ): void {
   database.run(
-    "UPDATE tasks SET status = ?, settled_at = ?, settlement = ? WHERE n = ?",
+    "UPDATE tasks SET status = ?, settled_at = ?, settlement = ?, life = COALESCE(?, life) WHERE n = ?",
     settlement.status,
     at,
     JSON.stringify(settlement),
+    life === undefined ? null : JSON.stringify(life),
     n,
   );
+}
+
+export function writeLife(database: Database, n: number, life: Life): void {
+  database.run("UPDATE tasks SET life = ? WHERE n = ?", JSON.stringify(life), n);
+}
+
+/** When something is due next of each waiting question to which something happens by itself. */
+export function readTimers(database: Database): Map<number, number> {
+  const rows = database.run(
+    `SELECT n, created_at, life FROM tasks WHERE status = 'waiting' AND life ->> '$.terms' IS NOT NULL`,
+  );
+  const timers = new Map<number, number>();
+  for (const row of rows) {
+    const life = lifeSchema.parse(JSON.parse(textOf(row, "life")));
+    const due = nextDue(numberOf(row, "created_at"), life);
+    if (due !== undefined) timers.set(numberOf(row, "n"), due.at);
+  }
+  return timers;
 }
 
 /** Marks tasks on which a wait timed out: an answer that still comes is a late one. */
@@ -102,7 +125,8 @@ export function readQuestions(database: Database, filter: QuestionFilter): TaskR
       `SELECT ${COLUMNS} FROM tasks
        WHERE n > ?1 AND (?2 = 'all' OR status = ?2) AND content ->> 'kind' != 'background'
          AND (?3 IS NULL OR content ->> 'kind' = ?3) AND (?4 IS NULL OR agent = ?4)
-         AND (?5 IS NULL OR content ->> '$.question.to' = ?5) AND (?6 IS NULL OR created_at <= ?6)
+         AND (?5 IS NULL OR COALESCE(life ->> '$.to', content ->> '$.question.to') = ?5
+           OR EXISTS (SELECT 1 FROM json_each(life, '$.recipients') WHERE value = ?5)) AND (?6 IS NULL OR created_at <= ?6)
        ORDER BY n LIMIT ?7`,
       filter.after,
       filter.status,
@@ -128,6 +152,7 @@ export function readOpenTasksOfTurn(database: Database, turn: number): TaskRecor
 function records(rows: Iterable<Row>): TaskRecord[] {
   return Array.from(rows, (row) => {
     const settlement = row["settlement"];
+    const life = row["life"];
     return {
       n: numberOf(row, "n"),
       ...(row["task"] !== null && { task: numberOf(row, "task") }),
@@ -140,6 +165,7 @@ function records(rows: Iterable<Row>): TaskRecord[] {
       content: contentSchema.parse(JSON.parse(textOf(row, "content"))),
       late: numberOf(row, "late") === 1,
       tries: numberOf(row, "tries"),
+      ...(life !== null && { life: lifeSchema.parse(JSON.parse(textOf(row, "life"))) }),
       ...(settlement !== null && {
         settlement: {
           ...settlementSchema.parse(JSON.parse(textOf(row, "settlement"))),

@@ -2,12 +2,13 @@
  * Owns: what a transition must know of the agents. It is asked for by name, since a transition outlives no configuration.
  */
 
+import type { Reach } from "../core/recipients.ts";
 import type { KeptFor } from "../core/retention.ts";
 
 /** An agent of undefined is that of questions which no turn asked. */
 export interface AgentNotes {
-  /** The channels by which an agent's questions are brought to people. */
-  readonly channels: (agent: string | undefined) => readonly string[];
+  /** How an agent's questions reach people. */
+  readonly reach: (agent: string | undefined) => Reach;
   readonly system: (agent: string) => string | undefined;
   /** Whether the agent's parked turns go on only when they are told to. */
   readonly resumesManually: (agent: string) => boolean;

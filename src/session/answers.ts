@@ -11,24 +11,25 @@ import { fitsInto } from "../core/json-bounds.ts";
 import { ROW_BYTES } from "../core/limits.ts";
 import { canonicalJson, type Json } from "../core/json.ts";
 import type { AnsweredVia } from "../core/question.ts";
+import { isAddressedTo } from "../core/recipients.ts";
 import { accepted, type Issue, type Outcome, type Refusal, refused } from "../core/refusal.ts";
-import type { Settlement, TaskContent, TaskRecord } from "../core/task.ts";
+import { addressedOf, type Settlement, type TaskRecord } from "../core/task.ts";
 import { readTask } from "../journal/tasks.ts";
+import type { QuestionContent, QuestionSettlement } from "./draft-questions.ts";
 import type { SessionStore } from "./store.ts";
 
 /** Who settles a question, and through which door. */
 export interface Settler {
   readonly by: string;
   readonly via: AnsweredVia;
+  /** For whom the link, the mail or the button was made by which it came: it counts while the question is theirs. */
+  readonly link?: { readonly recipient?: string };
 }
 
 export type Settling =
   | ({ readonly action: "answer"; readonly answer: unknown } & Settler)
   | ({ readonly action: "decline"; readonly reason?: string } & Settler)
   | { readonly action: "cancel"; readonly reason?: string };
-
-export type QuestionSettlement = Exclude<Settlement, { status: "finished" }>;
-type QuestionContent = Exclude<TaskContent, { kind: "background" }>;
 
 export async function settleQuestion(
   store: SessionStore,
@@ -39,15 +40,17 @@ export async function settleQuestion(
   const asked = readQuestion(store, n);
   if (asked === undefined) return refused(questionNotFound());
   const settlement = await settlementOf(store, agents, asked.record, asked.content, settling);
-  // What was read before the check may be old: the state that counts is read where it is changed.
+  // What was read before the check may be old: the state that counts is read where it is changed, and by now.
+  store.catchUp();
   const now = readQuestion(store, n);
-  if (now === undefined) return refused(questionNotFound());
+  if (now === undefined || !isTheirs(now.record, settling)) return refused(questionNotFound());
   if (now.record.settlement !== undefined)
     return isReceipt(now.record.settlement, settlement)
       ? accepted(now.record)
       : refused(refusalByState(now.record.settlement));
   if (!settlement.ok) return settlement;
-  if (!fitsInto([now.content, settlement.value] as unknown as Json, ROW_BYTES))
+  const row = [now.content, now.record.life ?? null, settlement.value];
+  if (!fitsInto(row as unknown as Json, ROW_BYTES))
     return refused(
       invalidAnswer([
         {
@@ -57,6 +60,12 @@ export async function settleQuestion(
       ]),
     );
   return accepted(store.transact((draft) => draft.settle(now.record, settlement.value)));
+}
+
+/** A link of somebody to whom the question is not addressed any more leads nowhere. */
+function isTheirs(record: TaskRecord, settling: Settling): boolean {
+  if (settling.action === "cancel" || settling.link === undefined) return true;
+  return isAddressedTo(addressedOf(record), settling.link.recipient);
 }
 
 export function readQuestion(
@@ -161,7 +170,7 @@ export function sameAnswer(one: Answer, other: Answer): boolean {
   return canonicalJson(one) === canonicalJson(other);
 }
 
-function refusalByState(settlement: Settlement & { readonly at: number }): Refusal {
+export function refusalByState(settlement: Settlement & { readonly at: number }): Refusal {
   const at = new Date(settlement.at).toISOString();
   switch (settlement.status) {
     case "answered":

@@ -1,21 +1,31 @@
 /**
- * Owns: asking from a tool's own code: at once, with the status of the same question where it was asked before.
+ * Owns: asking from a tool's own code, or for another system: at once, with the status of the same question where it was
+ * asked before. Whom a question may go to, and by what terms it may live, is judged before it is asked.
  */
 
 import type { AskResult } from "../agent/tool-context.ts";
 import type { ToolAnswer } from "../core/answer.ts";
 import { formatId, formatTaskId, sha256Hex } from "../core/ids.ts";
 import { issuesOf, modelIssues } from "../core/issue.ts";
+import {
+  type Callback,
+  checkTerms,
+  type Terms,
+  withTermsSchema,
+  type WrittenTerms,
+} from "../core/life.ts";
 import { canonicalJson, isJsonObject } from "../core/json.ts";
 import { OPEN_QUESTIONS } from "../core/limits.ts";
 import { jsonSchemaOf } from "../core/output.ts";
 import { type ToolQuestion, toolQuestionSchema } from "../core/question.ts";
-import { accepted, type Outcome, refused } from "../core/refusal.ts";
+import { issueOfName, type Reach } from "../core/recipients.ts";
+import { accepted, type Checked, type Issue, type Outcome, refused } from "../core/refusal.ts";
 import type { TaskContent, TaskRecord } from "../core/task.ts";
 import type { AskUserQuestionRequest } from "../core/user-question.ts";
 import { findIdempotent, readSince } from "../journal/journal.ts";
 import { readTask, readTaskByIdentity } from "../journal/tasks.ts";
 import type { CallPlace } from "./draft.ts";
+import type { QuestionContent } from "./draft-questions.ts";
 import { KEY_REUSED, sessionNotFound } from "./starting.ts";
 import type { SessionStore } from "./store.ts";
 
@@ -26,9 +36,10 @@ export async function askFromTool(
   question: unknown,
   key: string | undefined,
 ): Promise<AskResult> {
-  const parsed = toolQuestionSchema.safeParse(withJsonSchema(question));
-  if (!parsed.success)
-    throw new Error(`the question can't be asked: ${modelIssues(issuesOf(parsed.error))}`);
+  const lived = withTermsSchema.safeParse(question);
+  if (!lived.success) throw unaskable(issuesOf(lived.error));
+  const parsed = toolQuestionSchema.safeParse(withJsonSchema(lived.data.rest));
+  if (!parsed.success) throw unaskable(issuesOf(parsed.error));
   const content = parsed.data;
   const identity = await identityOf(content, key);
   // Nothing is awaited from here on, so two calls that ask the same find the same question.
@@ -36,14 +47,36 @@ export async function askFromTool(
   if (turn?.status === "cancelled") throw new Error("the turn was cancelled, so nobody is asked");
   const known = readTaskByIdentity(store.database, identity);
   if (known !== undefined) return askResult(store, known);
+  const agent = turn?.started.agent;
+  const asked = { kind: "tool", question: content } as const;
+  const terms = checkedTerms(store.reach(agent), asked, content.to, lived.data.terms);
+  if (!terms.ok) throw unaskable(terms.issues);
   const record = store.transact((draft) => {
     if (draft.openQuestions >= OPEN_QUESTIONS)
       throw new Error(`this session has ${OPEN_QUESTIONS} open questions already`);
-    const agent = turn?.started.agent;
-    const notes = { identity, ...(agent !== undefined && { agent }) };
-    return draft.ask(place, { kind: "tool", question: content }, notes);
+    const notes = { identity, terms: terms.value, ...(agent !== undefined && { agent }) };
+    return draft.ask(place, asked, notes);
   });
   return askResult(store, record);
+}
+
+function unaskable(issues: readonly Issue[]): Error {
+  return new Error(`the question can't be asked: ${modelIssues(issues)}`);
+}
+
+/** The terms that were given with a question, once they, and whom they name, are found to fit it. */
+function checkedTerms(
+  { directory }: Reach,
+  content: QuestionContent,
+  to: string | undefined,
+  written: WrittenTerms,
+): Checked<Terms> {
+  const named = [
+    ...(to === undefined ? [] : [{ path: "to", name: to }]),
+    ...(written.escalate ?? []).map((each, i) => ({ path: `escalate[${i}].to`, name: each.to })),
+  ];
+  const unknown = named.flatMap(({ path, name }) => issueOfName(directory, path, name) ?? []);
+  return unknown.length > 0 ? { ok: false, issues: unknown } : checkTerms(content, written);
 }
 
 /** What makes two questions the same one: the key, or else the content. */
@@ -53,6 +86,10 @@ function identityOf(question: AskRequest["question"], key: string | undefined): 
 
 export interface AskRequest {
   readonly question: ToolQuestion | AskUserQuestionRequest;
+  /** Whom a form is for. */
+  readonly to?: string;
+  readonly terms: WrittenTerms;
+  readonly callback?: Callback;
   /** The same key in the same session is the same question. */
   readonly key?: string;
   /** As for the start of a turn. */
@@ -94,9 +131,22 @@ export async function askDirectly(
       code: "session_full",
       detail: `The session has ${OPEN_QUESTIONS} open questions already.`,
     });
+  const content = directContent(request.question);
+  const { to, callback } = request;
+  const addressee = content.kind === "form" ? to : content.question.to;
+  const terms = checkedTerms(store.reach(undefined), content, addressee, request.terms);
+  if (!terms.ok)
+    return refused({
+      code: "invalid_request",
+      detail: "The question can't be asked so.",
+      issues: terms.issues,
+    });
   const record = store.transact((draft) => {
     if (idempotency !== undefined && !fresh) draft.recordRequest(idempotency.key);
-    return draft.ask(NO_CALL, directContent(request.question), {
+    return draft.ask(NO_CALL, content, {
+      terms: terms.value,
+      ...(to !== undefined && { to }),
+      ...(callback !== undefined && { callback }),
       ...(identity !== undefined && { identity }),
       ...(idempotency !== undefined && { requestDigest: idempotency.digest }),
     });

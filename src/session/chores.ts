@@ -4,9 +4,17 @@
  */
 
 import { messageOf } from "../agent/tools.ts";
-import { type Chore, choreRetry } from "../core/chore.ts";
+import { type Chore, choreRetry, type OwedNotice } from "../core/chore.ts";
+import type { JsonObject } from "../core/json.ts";
 import { retryDelay } from "../core/retry.ts";
-import { deleteChore, hasChores, noteFailure, noteSent, readDueChores } from "../journal/chores.ts";
+import {
+  deleteChore,
+  hasChores,
+  noteFailure,
+  noteSent,
+  readDueChores,
+  reviveChore,
+} from "../journal/chores.ts";
 import type { Database } from "../journal/database.ts";
 import type { SessionStore } from "./store.ts";
 
@@ -52,22 +60,61 @@ export class Chores {
     this.#exist ||= chores.length > 0;
   }
 
-  done({ n, content }: Chore): void {
-    if (content.kind === "deliver") noteSent(this.#database, n);
-    else deleteChore(this.#database, n);
-    this.#due.delete(n);
+  done(chore: Chore): void {
+    const now = this.#due.get(chore.n);
+    // Something to tell came to it meanwhile.
+    if (now !== undefined && now !== chore) return;
+    deleteChore(this.#database, chore.n);
+    this.#due.delete(chore.n);
+  }
+
+  /** Makes one due again that is there. */
+  revive(chore: Chore): void {
+    reviveChore(this.#database, chore);
+    this.#due.set(chore.n, chore);
+  }
+
+  /** Notes what a delivery told, and goes on with what is left: more may have come to tell while it was on its way. */
+  told({ n, tries, content }: Chore, { notices, isSent, reference, more }: Told, at: number): void {
+    const now = this.#due.get(n)?.content ?? content;
+    if (now.kind !== "deliver") throw new Error(`chore ${n} is no delivery`);
+    const left = [...now.notices.slice(notices), ...more];
+    const chore = {
+      n,
+      dueAt: at,
+      tries: left.length > 0 ? 0 : isSent ? tries + 1 : tries,
+      content: { ...now, notices: left },
+    };
+    noteSent(this.#database, chore, at, reference);
+    if (left.length === 0) this.#due.delete(n);
+    else this.#due.set(n, chore);
   }
 
   failed(chore: Chore, error: string, isGivenUp: boolean): void {
     noteFailure(this.#database, chore, error, isGivenUp);
+    // What it has to tell may have grown meanwhile.
+    const content = this.#due.get(chore.n)?.content ?? chore.content;
     if (isGivenUp) this.#due.delete(chore.n);
-    else this.#due.set(chore.n, chore);
+    else this.#due.set(chore.n, { ...chore, content });
   }
 }
 
+/** What came of a try to deliver. */
+export interface Told {
+  /** How many of the notices in front are done with. */
+  readonly notices: number;
+  /** Whether one of them was sent: the others were needed no more. */
+  readonly isSent: boolean;
+  readonly reference?: JsonObject;
+  /** What has to be told besides, since it happened meanwhile. */
+  readonly more: readonly OwedNotice[];
+}
+
 export interface ChorePorts {
-  readonly perform: (chore: Chore) => Promise<void>;
+  readonly perform: (chore: Chore) => Promise<Told | undefined>;
   readonly random: () => number;
+  /** Told of each chore of which a try came to its end. */
+  readonly tried: (chore: Chore) => void;
   readonly waitUntil: (work: Promise<unknown>) => void;
   readonly report: (defect: unknown) => void;
 }
@@ -107,21 +154,44 @@ export class ChoreRunner {
   }
 
   async #do(chore: Chore): Promise<void> {
+    await this.#try(chore);
+    this.#ports.tried(chore);
+  }
+
+  async #try(chore: Chore): Promise<void> {
+    let told: Told | undefined;
     try {
-      await this.#ports.perform(chore);
+      told = await this.#ports.perform(chore);
     } catch (error) {
       this.#fail(chore, error);
       return;
     }
-    if (this.#store.chores.has(chore)) this.#store.changeChores((chores) => chores.done(chore));
+    if (!this.#store.chores.has(chore)) return;
+    const now = this.#store.now();
+    this.#store.changeChores((chores) =>
+      told === undefined ? chores.done(chore) : chores.told(chore, told, now),
+    );
   }
 
   #fail(chore: Chore, error: unknown): void {
     if (!this.#store.chores.has(chore)) return;
     const tries = chore.tries + 1;
-    const delay = retryDelay(choreRetry(chore.content), tries, this.#ports.random());
+    const { retryable, retryAfterMs } = adviceOf(error);
+    const delay = retryable
+      ? retryDelay(choreRetry(chore.content), tries, this.#ports.random(), retryAfterMs)
+      : null;
     if (delay === null) this.#ports.report(error);
     const put = { ...chore, tries, dueAt: this.#store.now() + (delay ?? 0) };
     this.#store.changeChores((chores) => chores.failed(put, messageOf(error), delay === null));
   }
+}
+
+/** What a failure says of further tries, where it is a channel's own that says something. */
+function adviceOf(error: unknown): { readonly retryable: boolean; readonly retryAfterMs?: number } {
+  if (!(error instanceof Error)) return { retryable: true };
+  const { retryable, retryAfterMs } = error as { retryable?: unknown; retryAfterMs?: unknown };
+  return {
+    retryable: retryable !== false,
+    ...(typeof retryAfterMs === "number" && { retryAfterMs }),
+  };
 }

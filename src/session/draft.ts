@@ -4,21 +4,27 @@
  * Does not own: the decision what to add, nor the alarm.
  */
 
-import type { Chore, ChoreContent } from "../core/chore.ts";
+import type { Chore, ChoreContent, TurnEvent } from "../core/chore.ts";
 import type { Fact, FactOf, ToolOutput, TurnStarted } from "../core/event.ts";
 import type { SessionKey } from "../core/ids.ts";
 import type { Json } from "../core/json.ts";
 import { consequence, nextToBegin } from "../core/plan.ts";
 import { fitsInto } from "../core/json-bounds.ts";
 import { ROW_BYTES } from "../core/limits.ts";
-import { allowedBy, endOutput, failed, outputOfSettlement } from "../core/settlement.ts";
-import { awaitResult, type Settlement, type TaskContent, type TaskRecord } from "../core/task.ts";
+import { endOutput, failed } from "../core/settlement.ts";
+import { awaitResult, type TaskContent, type TaskRecord } from "../core/task.ts";
 import { applyFact, isOpen, type OpenTurn, startTurn, type Turn } from "../core/turn.ts";
 import { eraseAll } from "../journal/erasing.ts";
-import { insertChore } from "../journal/chores.ts";
+import { insertChore, reviveChore } from "../journal/chores.ts";
 import type { Database } from "../journal/database.ts";
 import { append, type Commit, type Head } from "../journal/journal.ts";
 import { insertTask, markLate, readTaskById, settleTask } from "../journal/tasks.ts";
+import {
+  type AskNotes,
+  type QuestionContent,
+  QuestionsDraft,
+  type QuestionSettlement,
+} from "./draft-questions.ts";
 import type { AgentNotes } from "./agent-notes.ts";
 import { Sweeper } from "./sweeping.ts";
 
@@ -26,6 +32,8 @@ export interface SessionState {
   readonly head: Head;
   /** The turns that are not settled, in the order in which they were started. */
   readonly open: ReadonlyMap<number, OpenTurn>;
+  /** When something is due next of each waiting question to which something happens by itself. */
+  readonly timers: ReadonlyMap<number, number>;
 }
 
 /** Which call asks, or starts something; turn 0 asks from outside any turn. */
@@ -35,18 +43,11 @@ export interface CallPlace {
   readonly index: number;
 }
 
-/** By what a question is known again: its identity in the session, and the request that asked it from outside. */
-export interface AskNotes {
-  readonly identity?: string;
-  readonly requestDigest?: string;
-  /** Of a turn that was settled before: a background tool may still ask, and the draft knows open turns only. */
-  readonly agent?: string;
-}
-
 export class Draft {
   readonly at: number;
-  /** The chores that the transaction wrote. */
+  /** The chores that the transaction wrote, new ones and those that are due again. */
   readonly chores: Chore[] = [];
+  readonly #questions: QuestionsDraft;
   readonly #database: Database;
   readonly #key: SessionKey;
   readonly #agents: AgentNotes;
@@ -54,7 +55,6 @@ export class Draft {
   readonly #commits = new Map<number, { seq: number; facts: Fact[] }>();
   #next: number;
   #tasks: number;
-  #waiting: number;
   readonly #told: number;
   #beside: readonly number[];
   readonly #sweeper: Sweeper;
@@ -74,10 +74,20 @@ export class Draft {
     this.#turns = new Map(state.open);
     this.#next = state.head.next;
     this.#tasks = state.head.tasks;
-    this.#waiting = state.head.waiting;
     this.#told = state.head.told;
     this.#beside = state.head.beside;
     this.#sweeper = new Sweeper(database, agents.keptFor, state.head.sweepAt, at);
+    const desk = {
+      database,
+      at,
+      take: () => this.#take(),
+      insert: (chore: Chore) => this.#insertChore(chore),
+      revive: (chore: Chore) => this.revive(chore),
+      add: (fact: Exclude<Fact, TurnStarted>) => this.add(fact),
+      turn: (n: number) => this.turn(n),
+      reach: agents.reach,
+    };
+    this.#questions = new QuestionsDraft(desk, state.head.waiting, state.timers);
   }
 
   /** The turn as it is with all that was added so far; undefined for one that was settled before. */
@@ -90,7 +100,7 @@ export class Draft {
   }
 
   get openQuestions(): number {
-    return this.#waiting;
+    return this.#questions.waiting;
   }
 
   start(fact: Omit<TurnStarted, "type" | "turn" | "run">, idempotency: string | null): number {
@@ -111,54 +121,32 @@ export class Draft {
       this.#turns.set(fact.turn, applyFact(turn, fact, { seq: commit.seq, at: this.at }));
     if (fact.type === "call.settled" && fact.timedOut !== undefined)
       markLate(this.#database, fact.timedOut);
-    if (turn !== undefined) this.#tellEnd(turn, fact);
+    if (turn !== undefined) this.#tellRest(turn, fact);
   }
 
   /** Asks a question for a call. Kinds `person` and `tool` are tasks, and get a task id. */
-  ask(
-    place: CallPlace,
-    content: Exclude<TaskContent, { kind: "background" }>,
-    { identity, requestDigest, agent }: AskNotes = {},
-  ): TaskRecord {
+  ask(place: CallPlace, content: QuestionContent, notes: AskNotes = {}): TaskRecord {
     const hasTaskId = content.kind === "person" || content.kind === "tool";
-    const record = this.#insert(place, content, hasTaskId, identity, agent);
-    // Right behind the question's own number, where its view finds them.
-    for (const channel of this.#agents.channels(record.agent))
-      this.#owe({ kind: "deliver", question: record.n, channel });
-    this.#waiting += 1;
-    this.add({
-      type: "question.asked",
-      ...place,
-      question: record.n,
-      kind: content.kind,
-      ...(record.task !== undefined && { task: record.task }),
-      ...(requestDigest !== undefined && { requestDigest }),
-    });
-    return record;
+    const { identity, agent } = notes;
+    const record = this.#newRecord(place, content, hasTaskId, identity, agent);
+    return this.#questions.ask(record, content, notes);
   }
 
   /** Settles a question, and with it the call that waits for it: by `output`, where the model is to read something else. */
-  settle(
-    record: TaskRecord,
-    settlement: Exclude<Settlement, { status: "finished" }>,
-    output: ToolOutput = outputOfSettlement(record.content, settlement),
-  ): TaskRecord {
-    settleTask(this.#database, record.n, settlement, this.at);
-    if (record.content.kind === "background") {
-      this.#endBeside(record);
-      if (record.content.child !== undefined) this.#owe({ kind: "cancelChild", item: record.n });
-    } else {
-      this.#waiting -= 1;
+  settle(record: TaskRecord, settlement: QuestionSettlement, output?: ToolOutput): TaskRecord {
+    if (record.content.kind !== "background") {
       if (record.turn === 0) this.#sweeper.keep(record.agent);
-      this.add({
-        type: "question.settled",
-        turn: record.turn,
-        question: record.n,
-        status: settlement.status,
-      });
-      this.#settleCallOf(record, settlement, output);
+      return this.#questions.settle(record, settlement, output);
     }
+    settleTask(this.#database, record.n, settlement, this.at);
+    this.#endBeside(record);
+    if (record.content.child !== undefined) this.#owe({ kind: "cancelChild", item: record.n });
     return { ...record, settlement: { ...settlement, at: this.at } };
+  }
+
+  /** Moves a question to somebody else. */
+  assign(record: TaskRecord, to: string, by: string): TaskRecord {
+    return this.#questions.assign(record, to, by);
   }
 
   /** Drives a failed turn on, in a new run; behind the turns that are open now. */
@@ -181,7 +169,8 @@ export class Draft {
   }
 
   startBeside(place: CallPlace, content: Extract<TaskContent, { kind: "background" }>): TaskRecord {
-    const record = this.#insert(place, content, true);
+    const record = this.#newRecord(place, content, true);
+    insertTask(this.#database, record);
     this.#beside = [...this.#beside, record.n];
     this.add({ type: "task.started", ...place, item: record.n, task: record.task ?? 0 });
     return record;
@@ -189,7 +178,8 @@ export class Draft {
 
   /** Starts another agent beside the turn; the chore that starts it lands in the same transaction. */
   startChild(place: CallPlace, content: Extract<TaskContent, { kind: "background" }>): TaskRecord {
-    const record = this.#insert(place, content, true);
+    const record = this.#newRecord(place, content, true);
+    insertTask(this.#database, record);
     this.add({ type: "task.started", ...place, item: record.n, task: record.task ?? 0 });
     this.#owe({ kind: "startChild", item: record.n });
     return record;
@@ -208,14 +198,21 @@ export class Draft {
   eraseAll(): void {
     eraseAll(this.#database);
     this.#turns.clear();
-    this.#waiting = 0;
+    this.#questions.forget();
     this.#beside = [];
     this.#sweeper.forget();
     this.add({ type: "session.erased", turn: 0 });
   }
 
-  /** Lets follow what follows at once: waits that are over, parking, resuming, completing, the next queued turn. */
+  /** Makes a chore due again that is there. */
+  revive(chore: Chore): void {
+    reviveChore(this.#database, chore);
+    this.chores.push(chore);
+  }
+
+  /** Lets follow what follows at once: what is due, waits that are over, parking, resuming, completing, the next turn. */
   followThrough(): void {
+    this.#questions.fireDue();
     for (const n of this.#turns.keys()) this.#followTurn(n);
     const next = nextToBegin(this.openTurns);
     if (next !== undefined) this.add({ type: "turn.begun", turn: next.n });
@@ -237,13 +234,14 @@ export class Draft {
       tasks: this.#tasks,
       open: [...open.keys()],
       told: this.#told,
-      waiting: this.#waiting,
+      waiting: this.#questions.waiting,
+      timed: this.#questions.timers.size,
       beside: [...this.#beside],
       ...this.#sweeper.head,
     });
     if (commits.length > 0)
       append(this.#database, commits, this.#idempotency, () => this.#take(), head);
-    return { commits, state: { head: head(), open } };
+    return { commits, state: { head: head(), open, timers: this.#questions.timers } };
   }
 
   #followTurn(n: number): void {
@@ -264,25 +262,7 @@ export class Draft {
     }
   }
 
-  #settleCallOf(
-    record: TaskRecord,
-    settlement: Exclude<Settlement, { status: "finished" }>,
-    output: ToolOutput,
-  ): void {
-    const { turn: n, step, index } = record;
-    const turn = this.#turns.get(n);
-    if (turn === undefined || !isOpen(turn) || turn.steps - 1 !== step) return;
-    const call = turn.calls[index];
-    if (call?.now.state !== "waiting" || call.now.question !== record.n) return;
-    const allowed = allowedBy(record.content, settlement);
-    this.add(
-      allowed === undefined
-        ? { type: "call.settled", turn: n, step, index, output }
-        : { type: "call.approved", turn: n, step, index, ...allowed },
-    );
-  }
-
-  #insert(
+  #newRecord(
     place: CallPlace,
     content: TaskContent,
     hasTaskId: boolean,
@@ -292,7 +272,7 @@ export class Draft {
     const turn = this.#turns.get(place.turn);
     const agent = turn?.started.agent ?? agentOfSettled;
     const callId = turn?.calls[place.index]?.callId;
-    const record: TaskRecord = {
+    return {
       n: this.#take(),
       ...(hasTaskId && { task: (this.#tasks += 1) }),
       ...place,
@@ -304,8 +284,6 @@ export class Draft {
       late: false,
       tries: 0,
     };
-    insertTask(this.#database, record);
-    return record;
   }
 
   #endBeside(record: TaskRecord): void {
@@ -313,8 +291,10 @@ export class Draft {
     this.add({ type: "task.settled", turn: record.turn, item: record.n, task: record.task ?? 0 });
   }
 
-  /** The end of a turn is told to whoever wants to know it: its agent's author, and the parent of a child. */
-  #tellEnd(turn: Turn, fact: Fact): void {
+  /** A turn's rest is told to the caller who wants to know it; its end to its agent's author and the parent, too. */
+  #tellRest(turn: Turn, fact: Fact): void {
+    if (turn.started.callback !== undefined && isTurnEvent(fact.type))
+      this.#owe({ kind: "callback", turn: turn.n, event: fact.type, at: this.at });
     const output = endOutput(turn, fact);
     if (output === undefined) return;
     this.#sweeper.keep(turn.started.agent);
@@ -324,7 +304,10 @@ export class Draft {
   }
 
   #owe(content: ChoreContent): void {
-    const chore: Chore = { n: this.#take(), dueAt: this.at, tries: 0, content };
+    this.#insertChore({ n: this.#take(), dueAt: this.at, tries: 0, content });
+  }
+
+  #insertChore(chore: Chore): void {
     insertChore(this.#database, chore);
     this.chores.push(chore);
   }
@@ -333,5 +316,17 @@ export class Draft {
     const taken = this.#next;
     this.#next += 1;
     return taken;
+  }
+}
+
+function isTurnEvent(type: Fact["type"]): type is TurnEvent {
+  switch (type) {
+    case "turn.parked":
+    case "turn.completed":
+    case "turn.failed":
+    case "turn.cancelled":
+      return true;
+    default:
+      return false;
   }
 }

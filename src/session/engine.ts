@@ -8,9 +8,10 @@ import { formatId } from "../core/ids.ts";
 import type { InboxItem, InboxReport } from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
 import { ATTEMPTS_DEFAULT, OVERDUE_AFTER_MS } from "../core/limits.ts";
+import type { ChannelContext } from "../core/channel.ts";
 import type { Question } from "../core/question.ts";
+import { NO_REACH, type Reach } from "../core/recipients.ts";
 import type { TaskRecord } from "../core/task.ts";
-import { readDeliveries } from "../journal/chores.ts";
 import { openDatabase } from "../journal/database.ts";
 import type { Commit } from "../journal/journal.ts";
 import { type QuestionFilter, readQuestions, readTask, readTaskById } from "../journal/tasks.ts";
@@ -18,11 +19,12 @@ import { performChore } from "./performing.ts";
 import { ChoreRunner } from "./chores.ts";
 import { Driver } from "./driver.ts";
 import { openSession } from "./face.ts";
+import { deliveriesOf } from "./notices.ts";
 import type { SessionObject } from "./session.ts";
 import { SessionStore } from "./store.ts";
 import { inboxItem, Teller } from "./teller.ts";
 import { questionView, turnView, type ViewSource } from "./views.ts";
-import type { TurnView } from "../core/turn-view.ts";
+import type { LinkOf, TurnView } from "../core/turn-view.ts";
 import { Waiters } from "./waiters.ts";
 
 /** What the object is made of; the clock and chance are arguments, so that a test can say what they are. */
@@ -37,12 +39,16 @@ export interface SessionDefinition {
   ) => ((report: InboxReport) => Promise<void>) | undefined;
   /** The agent of questions that no turn asked. */
   readonly defaultAgent: (env: unknown) => string;
-  /** The link under which a question is answered; undefined where none can be made. */
+  /** The link under which `to` answers a question; undefined where none can be made. */
   readonly answerUrl: (
     env: unknown,
     workspace: string,
-    question: Question,
-  ) => Promise<string | undefined>;
+    question: Parameters<LinkOf>[0],
+    /** Where links point, if no public address is configured. */
+    origin?: string,
+  ) => ReturnType<LinkOf>;
+  /** What a channel is told of where it runs. */
+  readonly surroundings: (env: unknown) => Surroundings;
   /** A defect of ours, with the request that met it, where one did. */
   readonly report: (defect: unknown, requestId?: string) => void;
   /** Told of each transaction once it stands. */
@@ -56,8 +62,13 @@ export interface WakeCheck {
   readonly wakeAt?: number;
 }
 
-/** The channel of an author's own delivery. */
-const OWN_CHANNEL = "deliver";
+/** What is sent is signed with these. */
+export interface Surroundings {
+  readonly linkSecret?: string;
+  readonly webhookSecret?: string;
+  /** True only on the machine of a developer. */
+  readonly development: boolean;
+}
 
 /** The binding by which a session reaches its siblings. */
 interface SessionBindings {
@@ -70,6 +81,8 @@ export class Engine {
   readonly teller: Teller;
   readonly agents: ReadonlyMap<string, Agent>;
   readonly waiters = new Waiters();
+  /** How an agent's questions reach people; of questions that no turn asked, the default agent's. */
+  readonly reach: (agent: string | undefined) => Reach;
   /** A defect of ours, for whoever reads the logs. */
   readonly report: (defect: unknown) => void;
   readonly #chores: ChoreRunner;
@@ -87,10 +100,11 @@ export class Engine {
     this.agents = definition.agents(env);
     const agentOf = (name: string | undefined) =>
       this.agents.get(name ?? definition.defaultAgent(env));
+    this.reach = (name) => agentOf(name)?.humanInput?.reach ?? NO_REACH;
     this.store = new SessionStore(openDatabase(state.storage), key, {
       now: definition.now,
       agents: {
-        channels: (name) => (agentOf(name)?.humanInput?.deliver === undefined ? [] : [OWN_CHANNEL]),
+        reach: this.reach,
         system: (name) => agentOf(name)?.system,
         resumesManually: (name) => agentOf(name)?.humanInput?.resumesManually === true,
         keptFor: (name) => agentOf(name)?.keepSettledMs,
@@ -111,19 +125,45 @@ export class Engine {
       waitUntil,
       report,
     });
+    const linkOf = (question: Parameters<LinkOf>[0], origin?: string) =>
+      definition.answerUrl(env, workspace, question, origin);
     const performing = {
       openSibling,
       agent: agentOf,
-      env: env as Readonly<Record<string, unknown>>,
+      reach: this.reach,
       turnView: (n: number) => this.turnView(n),
-      questionToSend: async (n: number) => {
+      now: definition.now,
+      webhooks: () => definition.surroundings(env),
+      channelContext: (): ChannelContext => {
+        const { linkSecret, development } = definition.surroundings(env);
+        return {
+          env: env as Readonly<Record<string, unknown>>,
+          workspace,
+          development,
+          now: definition.now(),
+          ...(linkSecret !== undefined && { linkSecret }),
+        };
+      },
+      linkOf,
+      questionToSend: async (n: number, recipient?: string, origin?: string) => {
         const question = this.questionView(this.#task(n));
-        const answerUrl = await definition.answerUrl(env, workspace, question);
+        if (question.status !== "waiting") return question;
+        const { requestId, expiresAt } = question;
+        const link = {
+          requestId,
+          ...(recipient !== undefined && { to: recipient }),
+          ...(expiresAt !== undefined && { expiresAt }),
+        };
+        const answerUrl = await linkOf(link, origin);
         return answerUrl === undefined ? question : { ...question, answerUrl };
       },
     };
     this.#chores = new ChoreRunner(this.store, {
       perform: (chore) => performChore(this.store, performing, chore),
+      tried: ({ content }) => {
+        if (content.kind === "deliver" && tell !== undefined)
+          this.teller.delivered(content.question);
+      },
       random,
       waitUntil,
       report,
@@ -140,6 +180,7 @@ export class Engine {
 
   /** Starts whatever has work to do and isn't at it: after each transition, and on each event that reaches the object. */
   ring(): void {
+    this.store.catchUp();
     this.driver.ring();
     this.#chores.ring();
     this.teller.ring();
@@ -165,9 +206,7 @@ export class Engine {
   }
 
   questionView(record: TaskRecord): Question {
-    const { database, chores, key } = this.store;
-    const deliveries = chores.exist ? readDeliveries(database, record.n) : [];
-    const view = questionView(record, deliveries, key);
+    const view = questionView(record, deliveriesOf(this.store.database, record), this.store.key);
     if (view === undefined)
       throw new Error(`${formatId("q", this.store.key, record.n)} is no question`);
     return view;

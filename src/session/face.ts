@@ -13,6 +13,7 @@ import type { QuestionFilter } from "../journal/tasks.ts";
 import type { AskRequest } from "./asking.ts";
 import type { WakeCheck } from "./engine.ts";
 import type { Settler, Settling } from "./answers.ts";
+import type { DeliveryFilter, DeliveryView } from "./reaching.ts";
 import type { BatchIdempotency } from "./results.ts";
 import type { ResumeRequest } from "./resuming.ts";
 import type { EntryView, ResumedRun, RunPage, RunView, ThreadView } from "./runs.ts";
@@ -28,6 +29,7 @@ import type { TurnView } from "../core/turn-view.ts";
 
 export type {
   BatchIdempotency,
+  DeliveryView,
   EntryView,
   QuestionFilter,
   RunView,
@@ -75,6 +77,10 @@ export interface SessionFace {
   ask(request: AskRequest): Promise<Outcome<AskedQuestion>>;
   readQuestion(n: number): Promise<Outcome<Question>>;
   settleQuestion(n: number, settling: Settling): Promise<Outcome<Question>>;
+  assignQuestion(n: number, to: string, by: string): Promise<Outcome<Question>>;
+  deliverQuestion(n: number): Promise<Outcome<Question>>;
+  readDeliveries(filter: DeliveryFilter): Promise<Outcome<readonly DeliveryView[]>>;
+  retryDelivery(n: number): Promise<Outcome<DeliveryView>>;
 }
 
 /** The object's methods as they are called from outside. The stub's own types give up on recursive JSON. */
@@ -132,6 +138,10 @@ export function openSession(
     ask: (request) => call(isRepeatable(request), (remote) => remote.ask(request)),
     readQuestion: (n) => call(true, (remote) => remote.readQuestion(n)),
     settleQuestion: (n, settling) => call(true, (remote) => remote.settleQuestion(n, settling)),
+    assignQuestion: (n, to, by) => call(true, (remote) => remote.assignQuestion(n, to, by)),
+    deliverQuestion: (n) => call(true, (remote) => remote.deliverQuestion(n)),
+    readDeliveries: (filter) => call(true, (remote) => remote.readDeliveries(filter)),
+    retryDelivery: (n) => call(true, (remote) => remote.retryDelivery(n)),
   };
 }
 

@@ -5,53 +5,46 @@
 
 import type { Agent } from "../agent/agent.ts";
 import type { Chore } from "../core/chore.ts";
-import type { Question } from "../core/question.ts";
-import { turnResult, type TurnView } from "../core/turn-view.ts";
-import { readTask } from "../journal/tasks.ts";
+import { turnResult } from "../core/turn-view.ts";
+import { callBackTurn } from "./callbacks.ts";
 import { cancelChildTurn, type OpenSibling, startChildTurn } from "./children.ts";
+import type { Told } from "./chores.ts";
+import { type CallbackPorts } from "./callbacks.ts";
+import { deliver, type DeliverPorts } from "./delivering.ts";
 import type { SessionStore } from "./store.ts";
 
-export interface PerformPorts {
+export interface PerformPorts extends DeliverPorts, CallbackPorts {
   readonly openSibling: OpenSibling;
-  /** The agent of that name; of questions that no turn asked, the default one. */
   readonly agent: (name: string | undefined) => Agent | undefined;
-  readonly env: Readonly<Record<string, unknown>>;
-  readonly turnView: (n: number) => TurnView;
-  /** A question as it leaves the session: with its link. */
-  readonly questionToSend: (n: number) => Promise<Question>;
 }
 
+/** Undefined where nothing is left of the chore. */
 export async function performChore(
   store: SessionStore,
   ports: PerformPorts,
-  { content }: Chore,
-): Promise<void> {
+  { n, content, ...chore }: Chore,
+): Promise<Told | undefined> {
   switch (content.kind) {
     case "deliver":
-      await deliver(store, ports, content.question);
-      return;
+      return deliver(store, ports, { n, content, ...chore });
+    case "callback":
+      await callBackTurn(ports, store, n, content);
+      return undefined;
     case "result": {
       const view = ports.turnView(content.turn);
       await ports.agent(view.agent)?.onResult?.(turnResult(view), view);
-      return;
+      return undefined;
     }
     case "startChild":
       await startChildTurn(store, ports.openSibling, content.item);
-      return;
+      return undefined;
     case "cancelChild":
       await cancelChildTurn(store, ports.openSibling, content.item);
-      return;
+      return undefined;
     case "tellParent":
       await ports
         .openSibling(content.parent.session)
         .settleChild(content.parent.item, content.output);
+      return undefined;
   }
-}
-
-async function deliver(store: SessionStore, ports: PerformPorts, n: number): Promise<void> {
-  const record = readTask(store.database, n);
-  // What was settled meanwhile needs nobody any more.
-  if (record === undefined || record.settlement !== undefined) return;
-  const question = await ports.questionToSend(n);
-  await ports.agent(record.agent)?.humanInput?.deliver?.(question, { env: ports.env });
 }

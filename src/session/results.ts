@@ -12,7 +12,8 @@ import { accepted, type Issue, type Outcome, type Refusal, refused } from "../co
 import { denied, failed } from "../core/settlement.ts";
 import { isWaiting, type ParkedTurn, type TurnCall } from "../core/turn.ts";
 import { readTask } from "../journal/tasks.ts";
-import type { QuestionSettlement, Settler } from "./answers.ts";
+import type { Settler } from "./answers.ts";
+import type { QuestionSettlement } from "./draft-questions.ts";
 import type { Draft } from "./draft.ts";
 import type { SessionStore } from "./store.ts";
 import { isApproval } from "./views.ts";

@@ -1,14 +1,18 @@
 /**
- * Owns: letting parked turns go on over several sessions, for agents whose turns don't go on by themselves, and what is
- * reported of each. A turn that failed to go on stays parked and is tried again when a later call finds its delay over.
+ * Owns: letting parked turns go on, in one session or over several, for agents whose turns don't go on by themselves, and
+ * what is reported of each. A turn that failed to go on stays parked, and is tried again when a later call finds its
+ * delay over.
  */
 
 import type { Agent } from "../agent/agent.ts";
 import type { SessionKey } from "../core/ids.ts";
 import type { JsonObject } from "../core/json.ts";
-import { ATTEMPTS_DEFAULT, RETRY_DELAY_MS } from "../core/limits.ts";
+import { ATTEMPTS_DEFAULT, LIBRARY_WAIT_MS, RETRY_DELAY_MS } from "../core/limits.ts";
+import { isReady } from "../core/plan.ts";
 import type { RetryPolicy } from "../core/retry.ts";
+import type { Turn } from "../core/turn.ts";
 import { turnResult, type TurnResult, type TurnView } from "../core/turn-view.ts";
+import type { Engine } from "./engine.ts";
 import type { SessionFace } from "./face.ts";
 
 type SaidPolicy = { readonly [Name in keyof RetryPolicy]?: RetryPolicy[Name] | undefined };
@@ -89,4 +93,35 @@ function failureOf({ status, error }: TurnView): FailedTurnReport["error"] | und
   return status === "running" || status === "queued"
     ? { code: "running", message: "the turn is still under way" }
     : undefined;
+}
+
+/** Lets parked turns go on whose wait is over, and waits until each is at rest again. */
+export async function resumeReady(
+  engine: Engine,
+  { limit, extraBody, ...policy }: ResumeRequest,
+): Promise<readonly TurnView[]> {
+  const { store, waiters, agents } = engine;
+  store.letTimePass();
+  const now = store.now();
+  const ready = store.openTurns.filter((turn) => turn.status === "parked" && isReady(turn, now));
+  const resumed = ready.slice(0, limit).map(({ n, started }) => {
+    const told = toldPolicy(policy, agents.get(started.agent));
+    store.transact((draft) =>
+      draft.resume(n, { told, ...(extraBody !== undefined && { extraBody }) }),
+    );
+    engine.ring();
+    return n;
+  });
+  const views = await Promise.all(
+    resumed.map(async (n) => {
+      await waiters.until(n, LIBRARY_WAIT_MS, () => !isUnderWay(store.turn(n)));
+      // Its session may have been erased while it ran.
+      return store.turn(n) === undefined ? [] : [engine.turnView(n)];
+    }),
+  );
+  return views.flat();
+}
+
+export function isUnderWay(turn: Turn | undefined): boolean {
+  return turn?.status === "queued" || turn?.status === "running";
 }

@@ -8,11 +8,10 @@ import type { Batch } from "../core/batch.ts";
 import type { ToolOutput } from "../core/event.ts";
 import { parseId } from "../core/ids.ts";
 import type { JsonObject } from "../core/json.ts";
-import { LIBRARY_WAIT_MS } from "../core/limits.ts";
-import { isReady } from "../core/plan.ts";
 import type { Question } from "../core/question.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../core/refusal.ts";
-import { isOpen, type Turn } from "../core/turn.ts";
+import type { TaskRecord } from "../core/task.ts";
+import { isOpen } from "../core/turn.ts";
 import { readTurnNumbers } from "../journal/journal.ts";
 import { type QuestionFilter, readTask } from "../journal/tasks.ts";
 import {
@@ -25,8 +24,16 @@ import {
 import { askDirectly, type AskRequest } from "./asking.ts";
 import { Engine, type SessionDefinition, type WakeCheck } from "./engine.ts";
 import { cancelTurn } from "./ending.ts";
+import {
+  assignQuestion,
+  deliverAgain,
+  type DeliveryFilter,
+  type DeliveryView,
+  listDeliveries,
+  retryDelivery,
+} from "./reaching.ts";
 import { type BatchIdempotency, settleBatch } from "./results.ts";
-import type { SessionStore } from "./store.ts";
+import { isUnderWay, resumeReady, type ResumeRequest } from "./resuming.ts";
 import {
   type EntryView,
   interruptRun,
@@ -40,7 +47,6 @@ import {
   type RunView,
   type ThreadView,
 } from "./runs.ts";
-import { type ResumeRequest, toldPolicy } from "./resuming.ts";
 import { sessionNotFound, type StartRequest, startTurn } from "./starting.ts";
 import type { TurnView } from "../core/turn-view.ts";
 
@@ -207,26 +213,8 @@ export class SessionObject extends DurableObject {
   }
 
   /** Lets parked turns go on whose wait is over, and waits until each is at rest again. */
-  async resumeReady({ limit, extraBody, ...policy }: ResumeRequest): Promise<readonly TurnView[]> {
-    const { store, waiters, agents } = this.#engine;
-    letTimePass(store);
-    const now = store.now();
-    const ready = store.openTurns.filter((turn) => turn.status === "parked" && isReady(turn, now));
-    const resumed = ready.slice(0, limit).map(({ n, started }) => {
-      const told = toldPolicy(policy, agents.get(started.agent));
-      store.transact((draft) =>
-        draft.resume(n, { told, ...(extraBody !== undefined && { extraBody }) }),
-      );
-      this.#engine.ring();
-      return n;
-    });
-    const views = await Promise.all(
-      resumed.map(async (n) => {
-        await waiters.until(n, LIBRARY_WAIT_MS, () => !isUnderWay(store.turn(n)));
-        return this.#viewOf(n);
-      }),
-    );
-    return views.flatMap((view) => (view.ok ? [view.value] : []));
+  resumeReady(request: ResumeRequest): Promise<readonly TurnView[]> {
+    return resumeReady(this.#engine, request);
   }
 
   settleResults(n: number, batch: Batch, settler: Settler): Outcome<TurnView> {
@@ -278,12 +266,33 @@ export class SessionObject extends DurableObject {
   }
 
   async settleQuestion(n: number, settling: Settling): Promise<Outcome<Question>> {
-    const settled = await settleQuestion(this.#engine.store, this.#engine.agents, n, settling);
+    const { store, agents } = this.#engine;
+    const outcome = this.#changed(await settleQuestion(store, agents, n, settling));
+    if (outcome.ok) await this.#engine.tellOfReady(outcome.value.agent);
+    return outcome;
+  }
+
+  /** Moves a question to somebody else. */
+  assignQuestion(n: number, to: string, by: string): Outcome<Question> {
+    return this.#changed(assignQuestion(this.#engine.store, n, to, by));
+  }
+
+  /** Brings a question to people once more. */
+  deliverQuestion(n: number): Outcome<Question> {
+    return this.#changed(deliverAgain(this.#engine.store, n));
+  }
+
+  /** What was to reach the outside of the session. */
+  readDeliveries(filter: DeliveryFilter): Outcome<readonly DeliveryView[]> {
+    if (!this.#engine.store.exists) return refused(sessionNotFound());
     this.#engine.ring();
-    if (!settled.ok) return settled;
-    const question = this.#engine.questionView(settled.value);
-    await this.#engine.tellOfReady(question.agent);
-    return accepted(question);
+    return accepted(listDeliveries(this.#engine.store, filter));
+  }
+
+  retryDelivery(n: number): Outcome<DeliveryView> {
+    const retried = retryDelivery(this.#engine.store, n);
+    this.#engine.ring();
+    return retried;
   }
 
   checkWake(): WakeCheck {
@@ -323,12 +332,17 @@ export class SessionObject extends DurableObject {
     return accepted(null);
   }
 
+  #changed(outcome: Outcome<TaskRecord>): Outcome<Question> {
+    this.#engine.ring();
+    return outcome.ok ? accepted(this.#engine.questionView(outcome.value)) : outcome;
+  }
+
   /** Fires what is due, arms the next wake, rings, and returns: it never waits for a step. */
   override alarm(): void {
     const { store } = this.#engine;
     store.alarmFired();
     try {
-      letTimePass(store);
+      store.letTimePass();
       store.arm();
     } catch (defect) {
       // The lease stands, so it is tried again, and not at once: thrown, it would be lost after six tries.
@@ -338,15 +352,6 @@ export class SessionObject extends DurableObject {
   }
 }
 
-/** Waits that ran out are consequences of the time: an empty transition lets them follow. */
-function letTimePass(store: SessionStore): void {
-  if (store.exists) store.transact(() => undefined);
-}
-
 function turnNotFound(): Refusal {
   return { code: "not_found", detail: "There is no such turn." };
-}
-
-function isUnderWay(turn: Turn | undefined): boolean {
-  return turn?.status === "queued" || turn?.status === "running";
 }

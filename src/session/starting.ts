@@ -8,6 +8,7 @@ import type { Input } from "../core/input.ts";
 import type { JsonObject } from "../core/json.ts";
 import { issuesBelow } from "../core/issue.ts";
 import { validateBySchema } from "../core/json-schema.ts";
+import type { Callback } from "../core/life.ts";
 import { QUEUED_TURNS } from "../core/limits.ts";
 import type { OutputRequest } from "../core/output.ts";
 import { accepted, type Issue, type Outcome, type Refusal, refused } from "../core/refusal.ts";
@@ -24,6 +25,8 @@ export interface StartRequest {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly delivery?: "steer" | "next_run";
   readonly sessionName?: string;
+  /** Where the caller wants to be told what becomes of it. */
+  readonly callback?: Callback;
   /** The task of another session that the turn's end settles. */
   readonly parent?: ParentTask;
   /** The caller named the session by its id, so it must be there. */
@@ -74,6 +77,7 @@ export function startTurn(
         ...(metadata !== undefined && { metadata: { ...metadata } }),
         ...(delivery !== undefined && { delivery }),
         ...(sessionName !== undefined && { sessionName }),
+        ...(request.callback !== undefined && { callback: { ...request.callback } }),
         ...(request.parent !== undefined && { parent: { ...request.parent } }),
         ...(idempotency !== undefined && { requestDigest: idempotency.digest }),
       },

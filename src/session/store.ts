@@ -7,10 +7,19 @@ import { Transcript } from "../agent/transcript.ts";
 import type { SessionKey } from "../core/ids.ts";
 import { LEASE_MS } from "../core/limits.ts";
 import { overdueSince, wakeAt } from "../core/plan.ts";
-import { applyFact, type OpenTurn, startTurn, isOpen, type Turn } from "../core/turn.ts";
+import type { Reach } from "../core/recipients.ts";
+import {
+  applyFact,
+  type OpenTurn,
+  type RunningTurn,
+  startTurn,
+  isOpen,
+  type Turn,
+} from "../core/turn.ts";
 import type { Database } from "../journal/database.ts";
 import { type Commit, EMPTY_HEAD, readAll, readHead, readTurn } from "../journal/journal.ts";
 import { createTables, hasTables, JOURNAL_VERSION } from "../journal/schema.ts";
+import { readTimers } from "../journal/tasks.ts";
 import { Chores } from "./chores.ts";
 import type { AgentNotes } from "./agent-notes.ts";
 import { Draft, type SessionState } from "./draft.ts";
@@ -25,6 +34,8 @@ export interface StorePorts {
   /** Told of each transaction once it stands. */
   readonly committed: (commits: readonly Commit[]) => void;
 }
+
+const NEW_STATE: SessionState = { head: EMPTY_HEAD, open: new Map(), timers: new Map() };
 
 export class SessionStore {
   readonly database: Database;
@@ -47,7 +58,7 @@ export class SessionStore {
     this.#ports = ports;
     this.#hasTables = hasTables(database);
     this.chores = new Chores(database);
-    this.#state = this.#hasTables ? readState(database) : { head: EMPTY_HEAD, open: new Map() };
+    this.#state = this.#hasTables ? readState(database) : NEW_STATE;
     this.#interrupted = new Set(this.openTurns.filter(isUnderWay).map((turn) => turn.n));
   }
 
@@ -61,6 +72,11 @@ export class SessionStore {
 
   get openTurns(): readonly OpenTurn[] {
     return [...this.#state.open.values()];
+  }
+
+  /** How an agent's questions reach people. */
+  reach(agent: string | undefined): Reach {
+    return this.#ports.agents.reach(agent);
   }
 
   now(): number {
@@ -128,6 +144,17 @@ export class SessionStore {
     return result;
   }
 
+  /** Lets happen what the clock has made due, in a transaction of its own, so that nothing else is judged before it. */
+  catchUp(): void {
+    const due = earliest(this.#state.timers);
+    if (due !== undefined && due <= this.#ports.now()) this.transact(() => undefined);
+  }
+
+  /** What is due by the clock is a consequence of the time: an empty transition lets it follow. */
+  letTimePass(): void {
+    if (this.exists) this.transact(() => undefined);
+  }
+
   /** Notes what became of a chore, and arms the alarm for the next. */
   changeChores(change: (chores: Chores) => void): void {
     this.#inTransaction(() => {
@@ -171,20 +198,18 @@ export class SessionStore {
 
   /** When something is due by itself, whether or not the inbox was told. */
   wakeAt(): number | undefined {
-    const { head, open } = this.#state;
-    const isBusyBeside = head.beside.length > 0;
-    return wakeAt(open.values(), isBusyBeside, this.chores.next?.dueAt, this.now(), head.sweepAt);
+    return this.#wakeAt(this.#state, this.now(), false);
   }
 
   /** Since when something is due that nobody is at. `isAtChores`: whether this object does chores now. */
   overdueSince(isAtChores: boolean): number | undefined {
     const chore = isAtChores ? undefined : this.chores.next?.dueAt;
-    return overdueSince(
-      this.openTurns,
-      (turn) => !this.#interrupted.has(turn.n),
+    const isAttended = (turn: RunningTurn) => !this.#interrupted.has(turn.n);
+    return overdueSince(this.openTurns, isAttended, {
       chore,
-      this.head.sweepAt,
-    );
+      timer: earliest(this.#state.timers),
+      sweep: this.head.sweepAt,
+    });
   }
 
   /** Sets the alarm to when something is due, outside a transition. */
@@ -196,6 +221,15 @@ export class SessionStore {
   rearm(): void {
     this.#alarm = "unknown";
     this.arm();
+  }
+
+  #wakeAt({ open, head, timers }: SessionState, at: number, isUntold: boolean): number | undefined {
+    return wakeAt(
+      open.values(),
+      head.beside.length > 0 || isUntold,
+      { chore: this.chores.next?.dueAt, timer: earliest(timers), sweep: head.sweepAt },
+      at,
+    );
   }
 
   #inTransaction<T>(work: () => T, alarmBefore: number | undefined | "unknown"): T {
@@ -210,13 +244,7 @@ export class SessionStore {
 
   /** Each change of the alarm is a row, so one that is armed early enough is left as it is. */
   #arm(state: SessionState, at: number): void {
-    const wanted = wakeAt(
-      state.open.values(),
-      state.head.beside.length > 0 || this.#untold,
-      this.chores.next?.dueAt,
-      at,
-      state.head.sweepAt,
-    );
+    const wanted = this.#wakeAt(state, at, this.#untold);
     const armed = this.#alarm;
     if (armed === wanted) return;
     if (
@@ -229,6 +257,10 @@ export class SessionStore {
     this.#alarm = wanted;
     this.database.setAlarm(wanted);
   }
+}
+
+function earliest(timers: SessionState["timers"]): number | undefined {
+  return timers.size === 0 ? undefined : Math.min(...timers.values());
 }
 
 /** A turn that backs off, or failed to go on and waits to be told again, is so only where a tool's effect has begun. */
@@ -246,7 +278,7 @@ function readState(database: Database): SessionState {
       throw new Error(`the head lists turn ${n} as open; the journal does not`);
     open.set(n, turn);
   }
-  return { head, open };
+  return { head, open, timers: head.timed > 0 ? readTimers(database) : new Map() };
 }
 
 function foldTurn(database: Database, n: number): Turn | undefined {

@@ -5,6 +5,7 @@
  */
 
 import { formatId } from "../core/ids.ts";
+import type { Fact } from "../core/event.ts";
 import type { InboxItem, InboxReport } from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
 import { TELL_AFTER_MS } from "../core/limits.ts";
@@ -25,6 +26,8 @@ export class Teller {
   readonly #store: SessionStore;
   readonly #ports: TellerPorts;
   #telling = false;
+  /** Questions of which the inbox shows an old state, though nothing was committed since. */
+  readonly #stale = new Set<number>();
 
   constructor(store: SessionStore, ports: TellerPorts) {
     this.#store = store;
@@ -33,7 +36,7 @@ export class Teller {
 
   /** Tells what is untold, soon, where nobody does it already. */
   ring(): void {
-    if (this.#telling || !this.#store.isUntold) return;
+    if (this.#telling || !this.#hasNews) return;
     this.#telling = true;
     this.#ports.waitUntil(this.#tell());
   }
@@ -50,6 +53,19 @@ export class Teller {
     }
   }
 
+  /**
+   * A delivery of a question came further, which is no fact of the journal. No alarm stands behind telling it: where it is
+   * lost with the object, the list shows the old state until the question changes.
+   */
+  delivered(question: number): void {
+    this.#stale.add(question);
+    this.ring();
+  }
+
+  get #hasNews(): boolean {
+    return this.#store.isUntold || this.#stale.size > 0;
+  }
+
   /** All of the session, for an inbox that is rebuilt. */
   async tellAll(): Promise<void> {
     await this.#ports.tell(this.#reportSince(0));
@@ -57,7 +73,7 @@ export class Teller {
 
   async #tell(): Promise<void> {
     try {
-      while (this.#store.isUntold) {
+      while (this.#hasNews) {
         await new Promise((resolve) => setTimeout(resolve, TELL_AFTER_MS));
         await this.#tellOnce();
       }
@@ -77,7 +93,8 @@ export class Teller {
 
   #reportSince(told: number): InboxReport {
     const turns = new Set<number>();
-    const questions = new Set<number>();
+    const questions = new Set(this.#stale);
+    this.#stale.clear();
     const gone: string[] = [];
     let all = false;
     const { last, key } = this.#store;
@@ -91,6 +108,10 @@ export class Teller {
           gone.push(...fact.questions.map((n) => formatId("q", key, n)));
         }
         all ||= fact.type === "session.erased";
+        if (isOfQuestion(fact)) questions.add(fact.question);
+        // A link is its recipient's: whatever waits for the question shows another one now.
+        if (fact.type === "question.assigned")
+          for (const turn of this.#store.openTurns) if (turn.status === "parked") turns.add(turn.n);
       }
     const items = [
       ...Array.from(turns, this.#ports.turnItem),
@@ -112,6 +133,10 @@ export class Teller {
 /** What leaves a turn as it is, and changes what it waits for. */
 const CHANGES_A_WAIT: ReadonlySet<string> = new Set(["call.settled", "call.approved"]);
 
+function isOfQuestion(fact: Fact): fact is Extract<Fact, { question: number }> {
+  return fact.type.startsWith("question.");
+}
+
 /** An item of the inbox from a view: what lists filter by, beside the view itself. */
 export function inboxItem(kind: InboxItem["kind"], id: string, view: JsonObject): InboxItem {
   const text = (name: string) => (typeof view[name] === "string" ? view[name] : "");
@@ -122,7 +147,13 @@ export function inboxItem(kind: InboxItem["kind"], id: string, view: JsonObject)
     status: text("status"),
     agent: text("agent"),
     questionKind: kind === "question" ? text("kind") : "",
-    to: text("to"),
+    to: recipientsOf(view).join("\n"),
     view,
   };
+}
+
+/** All who may answer, by name: a question is found under each. */
+function recipientsOf({ to, recipients }: JsonObject): string[] {
+  const others: readonly unknown[] = Array.isArray(recipients) ? recipients : [];
+  return [to, ...others].filter((name) => typeof name === "string");
 }

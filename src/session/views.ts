@@ -3,12 +3,13 @@
  */
 
 import { formatId, formatSessionId, formatTaskId, type SessionKey } from "../core/ids.ts";
-import type { Delivery } from "../core/chore.ts";
+import { CALLBACK_CHANNEL, type DeliveryChore } from "../core/chore.ts";
 import type { Json, JsonObject } from "../core/json.ts";
+import { expiresAt } from "../core/life.ts";
 import { waitsUntil } from "../core/plan.ts";
 import type { Question } from "../core/question.ts";
 import type { PendingItem, TurnView, WaitView } from "../core/turn-view.ts";
-import { questionText, settlementFields, type TaskRecord } from "../core/task.ts";
+import { addressedOf, questionText, settlementFields, type TaskRecord } from "../core/task.ts";
 import { attemptsOf, isWaiting, type ParkedTurn, type Turn, type TurnCall } from "../core/turn.ts";
 import { awaitTasksSchema } from "../core/task.ts";
 import { parseTaskId } from "../core/ids.ts";
@@ -146,22 +147,28 @@ function questionWait(record: TaskRecord, key: SessionKey): WaitView {
     requestId: formatId("q", key, record.n),
     ...taskId,
     question: questionText(record.content),
-    ...recipientOf(record),
+    ...linkFields(record),
   };
 }
 
-function recipientOf({ content }: TaskRecord): { readonly to?: string } {
-  if (content.kind !== "person" && content.kind !== "tool") return {};
-  return content.question.to === undefined ? {} : { to: content.question.to };
+/** What a question's link is made of. */
+function linkFields(record: TaskRecord): { readonly to?: string; readonly expiresAt?: string } {
+  const { to } = addressedOf(record);
+  const until = expiresAt(record.createdAt, record.life);
+  return {
+    ...(to !== undefined && { to }),
+    ...(until !== undefined && { expiresAt: time(until) }),
+  };
 }
 
 /** A question without its link; undefined for a background tool. */
 export function questionView(
   record: TaskRecord,
-  deliveries: readonly Delivery[],
+  deliveries: readonly DeliveryChore[],
   key: SessionKey,
 ): Question | undefined {
   const { content, settlement } = record;
+  const { recipients } = addressedOf(record);
   if (content.kind === "background") return undefined;
   const view: JsonObject = {
     requestId: formatId("q", key, record.n),
@@ -173,10 +180,12 @@ export function questionView(
     status: settlement?.status ?? "waiting",
     question: questionText(content),
     ...contentFields(record),
+    ...linkFields(record),
+    ...(recipients !== undefined && { recipients }),
     ...(settlement !== undefined && settlementFields(settlement)),
     ...(record.late && { late: true }),
-    deliveries: deliveries.map((delivery) => ({ ...delivery })),
-    history: historyOf(record),
+    deliveries: deliveries.map(deliveryView),
+    history: historyOf(record, deliveries),
     createdAt: time(record.createdAt),
   };
   return view as Question;
@@ -187,7 +196,7 @@ function contentFields({ content, callId }: TaskRecord): JsonObject {
   switch (content.kind) {
     case "person":
     case "tool": {
-      const { question: _, ...rest } = content.question;
+      const { question: _question, to: _to, ...rest } = content.question;
       return rest as JsonObject;
     }
     case "form":
@@ -204,11 +213,42 @@ function contentFields({ content, callId }: TaskRecord): JsonObject {
   }
 }
 
-function historyOf({ createdAt, settlement }: TaskRecord): Json {
-  const asked = { at: time(createdAt), event: "question.asked" };
-  if (settlement === undefined) return [asked];
-  const by = "by" in settlement ? { by: settlement.by, channel: settlement.via } : {};
-  return [asked, { at: time(settlement.at), event: `question.${settlement.status}`, ...by }];
+function deliveryView({ content, state, tries, error }: DeliveryChore): JsonObject {
+  const event = content.notices[0]?.event ?? "question.asked";
+  return {
+    channel: content.channel,
+    ...(content.recipient !== undefined && { recipient: content.recipient }),
+    ...(event !== "question.asked" && { event }),
+    status: state === "due" ? "pending" : state,
+    tries,
+    ...(error !== undefined && { error }),
+  };
+}
+
+function historyOf(
+  { createdAt, settlement, life }: TaskRecord,
+  deliveries: readonly DeliveryChore[],
+): Json {
+  const asked = { at: createdAt, event: "question.asked" };
+  const delivered = deliveries.flatMap(({ sentAt, content: { channel, recipient: to } }) =>
+    // Word of what happened later is no delivery of the question.
+    sentAt === undefined || channel === CALLBACK_CHANNEL
+      ? []
+      : [{ at: sentAt, event: "question.delivered", channel, ...(to !== undefined && { to }) }],
+  );
+  const settled =
+    settlement === undefined
+      ? []
+      : [
+          {
+            at: settlement.at,
+            event: `question.${settlement.status}`,
+            ...("by" in settlement && { channel: settlement.via, by: settlement.by }),
+          },
+        ];
+  return [asked, ...delivered, ...(life?.events ?? []), ...settled]
+    .toSorted((one, other) => one.at - other.at)
+    .map((entry) => ({ ...entry, at: time(entry.at) }));
 }
 
 function time(at: number): string {

@@ -6,6 +6,7 @@ import {
   nextMove,
   nextToBegin,
   type Surroundings,
+  overdueSince,
   wakeAt,
 } from "../../src/core/plan.ts";
 import type { TaskRecord } from "../../src/core/task.ts";
@@ -191,21 +192,41 @@ describe("nextToBegin", () => {
 describe("wakeAt", () => {
   it("sets no alarm for a parked turn without a deadline", () => {
     const turn = open(turnAfter([step(0, [call(0, "client")]), PARKED]));
-    expect(wakeAt([turn], false, undefined, 5_000)).toBeUndefined();
+    expect(wakeAt([turn], false, {}, 5_000)).toBeUndefined();
   });
 
   it("stands behind work under way with a lease, and behind a wait with its deadline, overdue or not", () => {
-    expect(wakeAt([open(turnAfter([]))], false, undefined, 5_000)).toBe(5_000 + LEASE_MS);
+    expect(wakeAt([open(turnAfter([]))], false, {}, 5_000)).toBe(5_000 + LEASE_MS);
     const waiting = open(turnAfter([step(0, [waitFor(["task_1"], { maxWaitMs: 1_000 })]), PARKED]));
-    expect(wakeAt([waiting], false, undefined, 99_000)).toBe(3_000);
+    expect(wakeAt([waiting], false, {}, 99_000)).toBe(3_000);
   });
 
   it("takes the earliest of turns, work beside them and chores", () => {
     const waiting = open(
       turnAfter([step(0, [waitFor(["task_1"], { maxWaitMs: 100_000 })]), PARKED]),
     );
-    expect(wakeAt([waiting], false, 50_000, 5_000)).toBe(50_000);
-    expect(wakeAt([waiting], true, 50_000, 5_000)).toBe(5_000 + LEASE_MS);
-    expect(wakeAt([], false, 4_000, 5_000)).toBe(5_000 + LEASE_MS);
+    expect(wakeAt([waiting], false, { chore: 50_000 }, 5_000)).toBe(50_000);
+    expect(wakeAt([waiting], true, { chore: 50_000 }, 5_000)).toBe(5_000 + LEASE_MS);
+    expect(wakeAt([], false, { chore: 4_000 }, 5_000)).toBe(5_000 + LEASE_MS);
+  });
+
+  it("stands behind what is due to a question, overdue or not", () => {
+    expect(wakeAt([], false, { timer: 9_000 }, 5_000)).toBe(9_000);
+    expect(wakeAt([], false, { timer: 4_000 }, 5_000)).toBe(4_000);
+    expect(wakeAt([], false, { chore: 8_000, timer: 9_000 }, 5_000)).toBe(8_000);
+    expect(wakeAt([], false, { sweep: 7_000, timer: 9_000 }, 5_000)).toBe(7_000);
+  });
+});
+
+describe("overdueSince", () => {
+  it("is the earliest of what is due that nobody is at", () => {
+    const waiting = open(turnAfter([step(0, [waitFor(["task_1"], { maxWaitMs: 1_000 })]), PARKED]));
+    const running = open(turnAfter([]));
+    const nobody = () => false;
+    expect(overdueSince([], nobody, {})).toBeUndefined();
+    expect(overdueSince([running], () => true, {})).toBeUndefined();
+    expect(overdueSince([running], nobody, {})).toBe(running.updatedAt + LEASE_MS);
+    expect(overdueSince([waiting, running], nobody, { chore: 9_000 })).toBe(3_000);
+    expect(overdueSince([], nobody, { chore: 9_000, timer: 8_000, sweep: 7_000 })).toBe(7_000);
   });
 });

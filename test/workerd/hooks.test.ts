@@ -94,13 +94,13 @@ it("continues a named session with the next event, which never answers a questio
 
 it("keeps events apart: of other triggers, and of callers under the same key", async () => {
   const ids = await Promise.all([
-    accepted<Triggered>(standard("shared", { say: "go" })),
-    accepted<Triggered>(github("shared", { say: "go" })),
-    accepted<Triggered>(slack({ event_id: "shared" })),
+    accepted<Triggered>(standard("kept-apart", { say: "go" })),
+    accepted<Triggered>(github("kept-apart", { say: "go" })),
+    accepted<Triggered>(slack({ event_id: "kept-apart" })),
   ]);
   const body = { agent: "playground", input: "go" };
   const turn = await accepted<TurnView>(
-    call("POST", "/v1/turns", body, { "idempotency-key": "shared" }),
+    call("POST", "/v1/turns", body, { "idempotency-key": "kept-apart" }),
   );
   expect(new Set([...ids.map(({ turnId }) => turnId), turn.id]).size).toBe(4);
 });

@@ -10,6 +10,7 @@ import { sendEmail } from "../fixtures/samples/send-email.ts";
 import { childAgents } from "./child-agents.ts";
 import { deliverAgents } from "./deliver-agents.ts";
 import { faults } from "./faults.ts";
+import { deskAgents } from "./desk-agents.ts";
 import { ledger } from "./ledger.ts";
 import { shapeAgents } from "./shape-agents.ts";
 import { stage } from "./stage.ts";
@@ -99,6 +100,7 @@ export const harness = createHarness(
       ...childAgents,
       ...deliverAgents,
       ...shapeAgents,
+      ...deskAgents,
       /** Effects that are idempotent by their key, so a crash may run them again but never do them twice. */
       retrying: defineAgent({
         model: scriptModel,
