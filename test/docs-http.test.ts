@@ -48,7 +48,9 @@ it.each([
 });
 
 it("has a row for each field that starts a turn", () => {
-  expect(named("Start a turn").toSorted()).toEqual(Object.keys(startTurnSchema.in.shape).toSorted());
+  expect(named("Start a turn").toSorted()).toEqual(
+    Object.keys(startTurnSchema.in.shape).toSorted(),
+  );
 });
 
 it("has a row for each parameter of a list", () => {

@@ -51,10 +51,10 @@ interface TurnBase {
   readonly failures: number;
   /** The system prompt that the turn keeps, from the first time that it parked. */
   readonly system?: string;
-  /** The last step whose text was refused as the turn's output, and how often that happened since the turn was last started. */
-  readonly refused?: { readonly step: number; readonly times: number };
   /** Present in a run that was told to go on: should it fail, the turn waits to be told again. */
   readonly told?: RetryPolicy;
+  /** The last step whose text was refused as the turn's output, and how often that happened since the turn was last started. */
+  readonly refused?: { readonly step: number; readonly times: number };
 }
 
 /** A failed attempt, and from when on the next one may be made. */
@@ -244,12 +244,8 @@ export function applyFact(turn: Turn, fact: Fact, stamp: CommitStamp): Turn {
       };
     case "turn.retried": {
       const runs: TurnBase["runs"] = [...sealLast(base.runs, "failed"), { n: fact.run }];
-      const { refused } = base;
-      const retried = {
-        ...untold(base),
-        runs,
-        ...(refused && { refused: { ...refused, times: 0 } }),
-      };
+      const { refused, ...rest } = untold(base);
+      const retried = { ...rest, runs, ...(refused && { refused: { ...refused, times: 0 } }) };
       return fact.queued
         ? { ...retried, status: "queued" }
         : { ...retried, status: "running", attempts: 0 };
@@ -296,8 +292,8 @@ function baseOf(turn: Turn): TurnBase {
   return {
     ...base,
     ...(turn.system !== undefined && { system: turn.system }),
-    ...(turn.refused !== undefined && { refused: turn.refused }),
     ...(turn.told !== undefined && { told: turn.told }),
+    ...(turn.refused !== undefined && { refused: turn.refused }),
   };
 }
 

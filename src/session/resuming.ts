@@ -1,6 +1,7 @@
 /**
- * Owns: letting parked turns go on, in one session or over several, for agents whose turns don't go on by themselves,
- * and what is reported of each. A turn that failed to go on stays parked and is tried again when a later call finds its delay over.
+ * Owns: letting parked turns go on, in one session or over several, for agents whose turns don't go on by themselves, and
+ * what is reported of each. A turn that failed to go on stays parked, and is tried again when a later call finds its
+ * delay over.
  */
 
 import type { Agent } from "../agent/agent.ts";
@@ -13,7 +14,6 @@ import type { Turn } from "../core/turn.ts";
 import { turnResult, type TurnResult, type TurnView } from "../core/turn-view.ts";
 import type { Engine } from "./engine.ts";
 import type { SessionFace } from "./face.ts";
-import type { SessionStore } from "./store.ts";
 
 type SaidPolicy = { readonly [Name in keyof RetryPolicy]?: RetryPolicy[Name] | undefined };
 
@@ -87,13 +87,21 @@ export async function resumeSessions(
   return { resumed, failed };
 }
 
+/** Why a turn did not go on, or has not got anywhere yet; undefined for one that came to something. */
+function failureOf({ status, error }: TurnView): FailedTurnReport["error"] | undefined {
+  if (error !== undefined) return { code: error.code, message: error.message };
+  return status === "running" || status === "queued"
+    ? { code: "running", message: "the turn is still under way" }
+    : undefined;
+}
+
 /** Lets parked turns go on whose wait is over, and waits until each is at rest again. */
 export async function resumeReady(
   engine: Engine,
   { limit, extraBody, ...policy }: ResumeRequest,
 ): Promise<readonly TurnView[]> {
   const { store, waiters, agents } = engine;
-  letTimePass(store);
+  store.letTimePass();
   const now = store.now();
   const ready = store.openTurns.filter((turn) => turn.status === "parked" && isReady(turn, now));
   const resumed = ready.slice(0, limit).map(({ n, started }) => {
@@ -114,19 +122,6 @@ export async function resumeReady(
   return views.flat();
 }
 
-/** What is due by the clock is a consequence of the time: an empty transition lets it follow. */
-export function letTimePass(store: SessionStore): void {
-  if (store.exists) store.transact(() => undefined);
-}
-
 export function isUnderWay(turn: Turn | undefined): boolean {
   return turn?.status === "queued" || turn?.status === "running";
-}
-
-/** Why a turn did not go on, or has not got anywhere yet; undefined for one that came to something. */
-function failureOf({ status, error }: TurnView): FailedTurnReport["error"] | undefined {
-  if (error !== undefined) return { code: error.code, message: error.message };
-  return status === "running" || status === "queued"
-    ? { code: "running", message: "the turn is still under way" }
-    : undefined;
 }

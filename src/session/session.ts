@@ -33,7 +33,7 @@ import {
   retryDelivery,
 } from "./reaching.ts";
 import { type BatchIdempotency, settleBatch } from "./results.ts";
-import { isUnderWay, letTimePass, resumeReady, type ResumeRequest } from "./resuming.ts";
+import { isUnderWay, resumeReady, type ResumeRequest } from "./resuming.ts";
 import {
   type EntryView,
   interruptRun,
@@ -267,10 +267,9 @@ export class SessionObject extends DurableObject {
 
   async settleQuestion(n: number, settling: Settling): Promise<Outcome<Question>> {
     const { store, agents } = this.#engine;
-    const settled = await settleQuestion(store, agents, n, settling);
-    const changed = this.#changed(settled);
-    if (settled.ok) await this.#engine.tellOfReady(settled.value.agent);
-    return changed;
+    const outcome = this.#changed(await settleQuestion(store, agents, n, settling));
+    if (outcome.ok) await this.#engine.tellOfReady(outcome.value.agent);
+    return outcome;
   }
 
   /** Moves a question to somebody else. */
@@ -343,7 +342,7 @@ export class SessionObject extends DurableObject {
     const { store } = this.#engine;
     store.alarmFired();
     try {
-      letTimePass(store);
+      store.letTimePass();
       store.arm();
     } catch (defect) {
       // The lease stands, so it is tried again, and not at once: thrown, it would be lost after six tries.

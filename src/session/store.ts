@@ -150,6 +150,11 @@ export class SessionStore {
     if (due !== undefined && due <= this.#ports.now()) this.transact(() => undefined);
   }
 
+  /** What is due by the clock is a consequence of the time: an empty transition lets it follow. */
+  letTimePass(): void {
+    if (this.exists) this.transact(() => undefined);
+  }
+
   /** Notes what became of a chore, and arms the alarm for the next. */
   changeChores(change: (chores: Chores) => void): void {
     this.#inTransaction(() => {

@@ -42,6 +42,18 @@ export class Teller {
   }
 
   /**
+   * Tells what is untold before it returns, for whoever asks the inbox next. Where that fails, it is told later, and the
+   * caller goes on: the inbox may lag (I10).
+   */
+  async now(): Promise<void> {
+    try {
+      if (this.#store.isUntold) await this.#tellOnce();
+    } catch (error) {
+      this.#ports.report(error);
+    }
+  }
+
+  /**
    * A delivery of a question came further, which is no fact of the journal. No alarm stands behind telling it: where it is
    * lost with the object, the list shows the old state until the question changes.
    */
@@ -52,18 +64,6 @@ export class Teller {
 
   get #hasNews(): boolean {
     return this.#store.isUntold || this.#stale.size > 0;
-  }
-
-  /**
-   * Tells what is untold before it returns, for whoever asks the inbox next. Where that fails, it is told later, and the
-   * caller goes on: the inbox may lag (I10).
-   */
-  async now(): Promise<void> {
-    try {
-      if (this.#store.isUntold) await this.#tellOnce();
-    } catch (error) {
-      this.#ports.report(error);
-    }
   }
 
   /** All of the session, for an inbox that is rebuilt. */
