@@ -2,7 +2,13 @@
  * The library's face: what a user may import, and nothing else.
  */
 
-export type { ApprovalContext, ApprovalDecision, ApprovalRule, ToolRule } from "./agent/agent.ts";
+export type {
+  ApprovalContext,
+  ApprovalDecision,
+  ApprovalRule,
+  DeliverContext,
+  ToolRule,
+} from "./agent/agent.ts";
 export type { ModelContext, ModelSource } from "./agent/model-context.ts";
 export { resolveModel } from "./agent/models.ts";
 export {
@@ -13,6 +19,7 @@ export {
   harnessToolContext,
   type ToolContext,
 } from "./agent/tool-context.ts";
+export type { Channel, ChannelContext, Notice, NoticeEvent, Recipient } from "./core/channel.ts";
 export type { TurnResult, TurnView } from "./core/turn-view.ts";
 export { type Question, questionSchema } from "./core/question.ts";
 export type { Checked, Issue } from "./core/refusal.ts";
@@ -36,6 +43,7 @@ export {
   standardWebhooks,
   type WebhookVerifier,
 } from "./inbound/webhook-signatures.ts";
+export type { HumanInputOptions } from "./human-input.ts";
 export { type AgentOptions, defineAgent, type HarnessOptions } from "./options.ts";
 export {
   type ApprovalChoice,

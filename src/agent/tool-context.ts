@@ -60,9 +60,12 @@ export interface ToolContext {
   readonly env: Readonly<Record<string, unknown>>;
   /** The same at each try of one call, and of no other call. */
   readonly idempotencyKey: string;
-  /** Absent where the agent has no human input. Same question = same `key`, or else the same content, in the session. */
   /** Runs another agent, in a session of its own. */
   readonly run: (request: ChildRequest) => Promise<ChildResult | ChildStarted>;
+  /**
+   * Absent where the agent has no human input. Same question = same `key`, or else the same content, in the session; its
+   * terms (`remind`, `escalate`, `expire`) are no part of what makes it the same.
+   */
   readonly ask?: (question: unknown, options?: { readonly key?: string }) => Promise<AskResult>;
 }
 
