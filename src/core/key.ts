@@ -8,12 +8,16 @@ import { sha256Hex } from "./ids.ts";
 export const rightSchema = z.enum(["run", "answer", "read", "admin"]);
 export type Right = z.output<typeof rightSchema>;
 
+export const workspaceSchema = z
+  .string()
+  .regex(/^[a-z0-9-]{1,32}$/, "must be 1 to 32 of a-z, 0-9 and -");
+
 export const apiKeySchema = z.strictObject({
   id: z.string().min(1).max(64),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/, "must be the key's SHA-256 in 64 lower-case hex digits"),
-  workspace: z.string().regex(/^[a-z0-9-]{1,32}$/, "must be 1 to 32 of a-z, 0-9 and -"),
+  workspace: workspaceSchema,
   can: z.array(rightSchema).min(1),
 });
 export type ApiKey = z.output<typeof apiKeySchema>;
