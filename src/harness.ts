@@ -12,7 +12,9 @@ import { type InboxFace, openInbox } from "./inbox/face.ts";
 import { InboxObject } from "./inbox/inbox.ts";
 import { createApp } from "./inbound/app.ts";
 import type { Door } from "./inbound/door.ts";
+import { createMailHandler } from "./inbound/email.ts";
 import type { Reach } from "./library/target.ts";
+import { mailByEnvironment, mailDoorOf } from "./mail-options.ts";
 import { agentsByEnvironment, defaultAgentOf, type HarnessOptions } from "./options.ts";
 import { answerUrl } from "./outbound/sign.ts";
 import { openSession } from "./session/face.ts";
@@ -44,10 +46,23 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
     }
   }
   class Inbox extends InboxObject {}
-  const app = createApp(doorOf(agentsOf, definition));
+  const door = doorOf(agentsOf, definition);
+  const app = createApp(door);
+  const takeMail = createMailHandler({
+    ...door,
+    ...mailDoorOf(
+      mailByEnvironment(options.mail, agentsOf),
+      agentsOf,
+      (env) => readConfig(env).keys.map(({ workspace }) => workspace),
+      definition.defaultAgent,
+    ),
+    config: readConfig,
+    report: (defect) => definition.report(defect),
+  });
   const worker = {
     fetch: (request: Request, env: object, context: ExecutionContext) =>
       app.fetch(request, env, context),
+    email: (message: ForwardableEmailMessage, env: object) => takeMail(message, env),
   };
   const reach: Reach = {
     openSession: (workspace, key) =>

@@ -13,6 +13,7 @@ export {
   harnessToolContext,
   type ToolContext,
 } from "./agent/tool-context.ts";
+export type { Channel, ChannelContext, Notice, NoticeEvent, Recipient } from "./core/channel.ts";
 export type { TurnResult, TurnView } from "./core/turn-view.ts";
 export { type Question, questionSchema } from "./core/question.ts";
 export type { Checked, Issue } from "./core/refusal.ts";
@@ -28,7 +29,9 @@ export {
   validateUserQuestionAnswer,
 } from "./core/user-question.ts";
 export { createHarness } from "./harness.ts";
+export type { MailOptions } from "./mail-options.ts";
 export { type AgentOptions, defineAgent, type HarnessOptions } from "./options.ts";
+export { email, type EmailOptions } from "./outbound/email.ts";
 export {
   type ApprovalChoice,
   buildResults,

@@ -5,6 +5,7 @@
 import { z } from "zod";
 import type { Agent, AnyTool, ApprovalRule, Deliver, OnResult, ToolRule } from "./agent/agent.ts";
 import type { ModelSource } from "./agent/model-context.ts";
+import type { Channel, Recipient } from "./core/channel.ts";
 import { issuesOf } from "./core/issue.ts";
 import {
   ATTEMPTS_DEFAULT,
@@ -14,6 +15,8 @@ import {
   RETRY_DELAY_MS,
   STEPS_DEFAULT,
 } from "./core/limits.ts";
+import type { Directory } from "./core/recipients.ts";
+import type { MailOption } from "./mail-options.ts";
 
 /** The options of one agent, as its author writes them down. */
 export interface AgentOptions {
@@ -44,8 +47,10 @@ export interface AgentOptions {
 export interface HumanInputOptions {
   /** `false` removes `ask_person` alone: the agent's tools may still ask, and the task tools stay. */
   readonly tool?: boolean;
-  /** The names that `to` of a question may have. */
-  readonly recipients?: readonly string[];
+  /** The names that `to` of a question may have, with addresses that no model sees. */
+  readonly recipients?: readonly string[] | Readonly<Record<string, Omit<Recipient, "name">>>;
+  /** The ways by which questions reach people. */
+  readonly channels?: readonly Channel[];
   /** Your own delivery of a question. Called until it returns: five tries, then its delivery shows as failed. */
   readonly deliver?: Deliver;
   /** `manual`: parked turns go on only when `resumeParked` is called. */
@@ -53,9 +58,13 @@ export interface HumanInputOptions {
 }
 
 /** One agent, flat; or several by name, which may depend on the Worker's environment. */
-export type HarnessOptions =
+export type HarnessOptions = (
   | AgentOptions
-  | { readonly agents: AgentsByName | ((env: Readonly<Record<string, unknown>>) => AgentsByName) };
+  | { readonly agents: AgentsByName | ((env: Readonly<Record<string, unknown>>) => AgentsByName) }
+) & {
+  /** What mails may do beside answering: start turns. */
+  readonly mail?: MailOption;
+};
 
 export type AgentsByName = Readonly<Record<string, AgentOptions>>;
 
@@ -76,7 +85,8 @@ export function agentsByEnvironment(
   options: HarnessOptions,
 ): (env: object) => ReadonlyMap<string, Agent> {
   if (!("agents" in options)) {
-    const agents = checkedAgents({ [DEFAULT_AGENT]: options }, "");
+    const { mail: _mail, ...agent } = options;
+    const agents = checkedAgents({ [DEFAULT_AGENT]: agent }, "");
     return () => agents;
   }
   const { agents } = options;
@@ -115,6 +125,7 @@ const anObject = z.custom<object>(
   "must be an object",
 );
 const positive = z.int().min(1);
+const recipientName = z.string().min(1).max(RECIPIENT_NAME_CHARACTERS);
 
 const agentOptionsSchema = z.strictObject({
   model: z.union(
@@ -143,7 +154,20 @@ const agentOptionsSchema = z.strictObject({
         tool: z.boolean().optional(),
         deliver: isFunction.optional(),
         resume: z.enum(["auto", "manual"]).optional(),
-        recipients: z.array(z.string().min(1).max(RECIPIENT_NAME_CHARACTERS)).optional(),
+        recipients: z
+          .union([
+            z.array(recipientName),
+            z.record(
+              recipientName,
+              z.strictObject({
+                email: z.email().optional(),
+                slack: z.string().min(1).optional(),
+                webhook: z.url().optional(),
+              }),
+            ),
+          ])
+          .optional(),
+        channels: z.array(anObject).optional(),
       }),
     ])
     .default(false),
@@ -175,7 +199,16 @@ function checkedAgent(name: string, options: AgentOptions, path: string): Agent 
     ...numbers
   } = parsed.data;
   const { tools = {}, approvals = {}, model } = options;
-  const deliver = typeof options.humanInput === "object" ? options.humanInput.deliver : undefined;
+  const written = typeof options.humanInput === "object" ? options.humanInput : {};
+  const { deliver, channels = [], recipients = [] } = written;
+  const directory: Directory = Array.isArray(recipients)
+    ? new Map(recipients.map((recipient: string) => [recipient, [{ name: recipient }]]))
+    : new Map(
+        Object.entries(recipients).map(([recipient, addresses]) => [
+          recipient,
+          [{ name: recipient, ...addresses }],
+        ]),
+      );
   for (const option of ["toolRules", "approvals"] as const)
     for (const tool of Object.keys(options[option] ?? {}))
       if (tools[tool] === undefined)
@@ -197,7 +230,8 @@ function checkedAgent(name: string, options: AgentOptions, path: string): Agent 
     ...(humanInput !== false && {
       humanInput: {
         askPerson: humanInput === true || humanInput.tool !== false,
-        recipients: humanInput === true ? [] : (humanInput.recipients ?? []),
+        recipients: [...directory.keys()],
+        reach: { channels, directory },
         resumesManually: humanInput !== true && humanInput.resume === "manual",
         ...(deliver !== undefined && { deliver }),
       },

@@ -3,7 +3,9 @@
  */
 
 import type { Tool } from "ai";
+import type { Channel } from "../core/channel.ts";
 import type { Json, JsonObject } from "../core/json.ts";
+import type { Directory } from "../core/recipients.ts";
 import type { RetryPolicy } from "../core/retry.ts";
 import type { Question } from "../core/question.ts";
 import type { TurnResult, TurnView } from "../core/turn-view.ts";
@@ -68,6 +70,7 @@ export interface Agent extends RetryPolicy {
   readonly humanInput?: {
     readonly askPerson: boolean;
     readonly recipients: readonly string[];
+    readonly reach: { readonly channels: readonly Channel[]; readonly directory: Directory };
     readonly deliver?: Deliver;
     /** True: a parked turn goes on only when it is told to, not when its wait is over. */
     readonly resumesManually: boolean;

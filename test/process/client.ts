@@ -14,6 +14,8 @@ export interface Client {
   settled(id: string): Promise<TurnView>;
   answer(requestId: string, answer: unknown): Promise<Question>;
   messages(sessionId: string): Promise<readonly Message[]>;
+  /** The completed turns of all sessions, the latest first. */
+  completed(): Promise<readonly TurnView[]>;
 }
 
 export interface Message {
@@ -43,6 +45,10 @@ export function clientOf(url: string): Client {
     },
     answer: (requestId, answer) =>
       call(url, "POST", `/v1/questions/${requestId}/answer`, { answer, answeredBy: "dana" }),
+    async completed() {
+      const path = "/v1/turns?status=completed";
+      return (await call<{ items: readonly TurnView[] }>(url, "GET", path)).items;
+    },
     async messages(sessionId) {
       const path = `/v1/sessions/${sessionId}/messages`;
       return (await call<{ messages: readonly Message[] }>(url, "GET", path)).messages;

@@ -9,6 +9,7 @@ import { childAgents } from "./child-agents.ts";
 import { deliverAgents } from "./deliver-agents.ts";
 import { faults } from "./faults.ts";
 import { ledger } from "./ledger.ts";
+import { mail, mailAgents } from "./mail-agents.ts";
 import { stage } from "./stage.ts";
 
 function recorded(description: string) {
@@ -75,6 +76,7 @@ export const harness = createHarness(
       playground: playground(),
       ...childAgents,
       ...deliverAgents,
+      ...mailAgents,
       /** Effects that are idempotent by their key, so a crash may run them again but never do them twice. */
       retrying: defineAgent({
         model: scriptModel,
@@ -141,6 +143,7 @@ export const harness = createHarness(
         extraBodyBytes: 10_000,
       }),
     },
+    mail,
   },
   {
     now: () => faults.now(),
