@@ -19,6 +19,8 @@ const BUNDLED = [
 
 function inWorkerd(name: string) {
   return {
+    // Mails are imported as their bytes, in whatever charset they are.
+    assetsInclude: ["**/*.eml"],
     plugins: [
       cloudflareTest({
         wrangler: { configPath: `./test/${name}/wrangler.toml` },

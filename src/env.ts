@@ -6,6 +6,8 @@
 import * as z from "zod";
 import { type ApiKey, apiKeySchema } from "./core/key.ts";
 import { parseWebhookSecret, WEBHOOK_SECRET_FORM } from "./core/webhook-secret.ts";
+import { MAIL_LOCAL_PART_CHARACTERS } from "./core/limits.ts";
+import { type AgentAddresses, agentAddressesSchema, parseMailbox } from "./core/mailbox.ts";
 import type { InboxObject } from "./inbox/inbox.ts";
 import type { SessionObject } from "./session/session.ts";
 
@@ -19,6 +21,11 @@ export interface HoldpointEnv {
   readonly PUBLIC_URL?: string;
   readonly WEBHOOK_SECRET?: string;
   readonly DEVELOPMENT?: string | number;
+  readonly MAIL_AUTHSERV_ID?: string;
+  readonly MAIL_FROM?: string;
+  readonly MAIL_TO?: string;
+  readonly MAIL_REPLY_TO?: string;
+  readonly MAIL_AGENTS?: string;
 }
 
 export interface Config {
@@ -32,6 +39,14 @@ export interface Config {
   readonly development: boolean;
   /** How many objects share a workspace's inbox. */
   readonly inboxShards: number;
+  /** The server whose `Authentication-Results` are believed; without it no mail is taken. */
+  readonly mailAuthservId?: string;
+  /** Where the app that ships sends its questions by mail from, and to; without the first it sends none. */
+  readonly mailFrom?: string;
+  readonly mailTo?: string;
+  readonly mailReplyTo?: string;
+  /** Agents by the address at which a mail starts a turn of theirs. */
+  readonly mailAgents: AgentAddresses;
 }
 
 /** What is wrong with the configuration, for the deployer: variable by variable. */
@@ -41,23 +56,56 @@ export class ConfigurationError extends Error {
 
 const LINK_SECRET_CHARACTERS_MIN = 16;
 
-const variablesSchema = z.object({
-  API_KEYS: z.string().default("[]").transform(parsedJson).pipe(z.array(apiKeySchema)),
-  LINK_SECRET: z
-    .string()
-    .min(LINK_SECRET_CHARACTERS_MIN, `must have at least ${LINK_SECRET_CHARACTERS_MIN} characters`)
-    .optional(),
-  WEBHOOK_SECRET: z
-    .string()
-    .refine((secret) => parseWebhookSecret(secret) !== undefined, WEBHOOK_SECRET_FORM)
-    .optional(),
-  DEVELOPMENT: z.literal(["1", 1], "must be 1, on the machine of a developer alone").optional(),
-  INBOX_SHARDS: z.coerce.number().int().min(1).max(1_024).default(1),
-  PUBLIC_URL: z
-    .url({ protocol: /^https?$/ })
-    .transform((url) => url.replace(/\/+$/, ""))
-    .optional(),
-});
+const mailbox = z
+  .string()
+  .refine((text) => parseMailbox(text) !== undefined, "must be name@domain, or Name <name@domain>");
+
+const variablesSchema = z
+  .object({
+    API_KEYS: z
+      .string()
+      .default("[]")
+      .transform(parsedJson("a list of keys"))
+      .pipe(z.array(apiKeySchema)),
+    LINK_SECRET: z
+      .string()
+      .min(
+        LINK_SECRET_CHARACTERS_MIN,
+        `must have at least ${LINK_SECRET_CHARACTERS_MIN} characters`,
+      )
+      .optional(),
+    WEBHOOK_SECRET: z
+      .string()
+      .refine((secret) => parseWebhookSecret(secret) !== undefined, WEBHOOK_SECRET_FORM)
+      .optional(),
+    DEVELOPMENT: z.literal(["1", 1], "must be 1, on the machine of a developer alone").optional(),
+    INBOX_SHARDS: z.coerce.number().int().min(1).max(1_024).default(1),
+    PUBLIC_URL: z
+      .url({ protocol: /^https?$/ })
+      .transform((url) => url.replace(/\/+$/, ""))
+      .optional(),
+    MAIL_AUTHSERV_ID: z
+      .string()
+      .regex(/^[A-Za-z0-9._-]{1,255}$/, "must be the name of one server, such as mx.cloudflare.net")
+      .optional(),
+    MAIL_FROM: mailbox.optional(),
+    MAIL_TO: mailbox.optional(),
+    MAIL_REPLY_TO: mailbox.optional(),
+    MAIL_AGENTS: z
+      .string()
+      .default("{}")
+      .transform(parsedJson('such as {"loans@example.com":{"agent":"loan-desk"}}'))
+      .pipe(agentAddressesSchema),
+  })
+  .superRefine(({ MAIL_FROM, MAIL_REPLY_TO }, context) => {
+    const { address = "" } = parseMailbox(MAIL_REPLY_TO ?? MAIL_FROM ?? "") ?? {};
+    if (address.indexOf("@") > MAIL_LOCAL_PART_CHARACTERS)
+      context.addIssue({
+        code: "custom",
+        path: ["MAIL_REPLY_TO"],
+        message: `must be set to an address with at most ${MAIL_LOCAL_PART_CHARACTERS} characters before the @`,
+      });
+  });
 
 const configs = new WeakMap<object, Config>();
 
@@ -72,6 +120,7 @@ export function readConfig(env: object): Config {
     );
   const { API_KEYS, LINK_SECRET, PUBLIC_URL, WEBHOOK_SECRET, DEVELOPMENT, INBOX_SHARDS } =
     parsed.data;
+  const { MAIL_AUTHSERV_ID, MAIL_FROM, MAIL_TO, MAIL_REPLY_TO, MAIL_AGENTS } = parsed.data;
   const config: Config = {
     keys: API_KEYS,
     ...(LINK_SECRET !== undefined && { linkSecret: LINK_SECRET }),
@@ -79,16 +128,23 @@ export function readConfig(env: object): Config {
     ...(WEBHOOK_SECRET !== undefined && { webhookSecret: WEBHOOK_SECRET }),
     development: DEVELOPMENT !== undefined,
     inboxShards: INBOX_SHARDS,
+    ...(MAIL_AUTHSERV_ID !== undefined && { mailAuthservId: MAIL_AUTHSERV_ID }),
+    ...(MAIL_FROM !== undefined && { mailFrom: MAIL_FROM }),
+    ...(MAIL_TO !== undefined && { mailTo: MAIL_TO }),
+    ...(MAIL_REPLY_TO !== undefined && { mailReplyTo: MAIL_REPLY_TO }),
+    mailAgents: MAIL_AGENTS,
   };
   configs.set(env, config);
   return config;
 }
 
-function parsedJson(text: string, context: z.RefinementCtx): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    context.addIssue({ code: "custom", message: "must be JSON: a list of keys" });
-    return z.NEVER;
-  }
+function parsedJson(what: string): (text: string, context: z.RefinementCtx) => unknown {
+  return (text, context) => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: "custom", message: `must be JSON: ${what}` });
+      return z.NEVER;
+    }
+  };
 }

@@ -18,6 +18,8 @@ import { DEFAULT_WORKSPACE } from "./core/key.ts";
 import type { Reach } from "./library/target.ts";
 import type { Trigger } from "./inbound/trigger.ts";
 import { agentNames, agentsByEnvironment, defaultAgentOf, type HarnessOptions } from "./options.ts";
+import { createMailHandler } from "./inbound/email.ts";
+import { mailByEnvironment, mailDoorOf } from "./mail-options.ts";
 import { answerUrl } from "./outbound/sign.ts";
 import { openSession } from "./session/face.ts";
 import type { SessionDefinition } from "./session/engine.ts";
@@ -36,6 +38,8 @@ export interface Harness {
   /** `export default harness.worker`. */
   readonly worker: {
     fetch(request: Request, env: object, context: ExecutionContext): Response | Promise<Response>;
+    /** Takes a mail: an answer to a question, or the start of a turn. */
+    email(message: ForwardableEmailMessage, env: object): Promise<void>;
     /** The watchdog, for a cron trigger. */
     scheduled(event: ScheduledController, env: object, context: ExecutionContext): void;
   };
@@ -70,11 +74,23 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
   class Inbox extends InboxObject {}
   const door = doorOf(agentsOf, triggers, definition);
   const app = createApp(door);
+  const takeMail = createMailHandler({
+    ...door,
+    ...mailDoorOf(
+      mailByEnvironment(options.mail, agentsOf),
+      agentsOf,
+      (env) => readConfig(env).keys.map(({ workspace }) => workspace),
+      definition.defaultAgent,
+    ),
+    config: readConfig,
+    report: (defect) => definition.report(defect),
+  });
   const worker = {
     fetch: (request: Request, env: object, context: ExecutionContext) =>
       app.fetch(request, env, context),
     scheduled: (_event: ScheduledController, env: object, context: ExecutionContext) =>
       context.waitUntil(watch(door, env)),
+    email: (message: ForwardableEmailMessage, env: object) => takeMail(message, env),
   };
   const reach: Reach = {
     openSession: (workspace, key) =>

@@ -52,6 +52,8 @@ export {
   type WebhookVerifier,
 } from "./inbound/webhook-signatures.ts";
 export type { HumanInputOptions } from "./human-input.ts";
+export type { MailOptions } from "./mail-options.ts";
+export { email, type EmailOptions } from "./outbound/email.ts";
 export {
   type ApprovalChoice,
   buildResults,

@@ -3,9 +3,12 @@
  */
 
 import { resolveModel } from "./agent/models.ts";
+import type { Channel } from "./core/channel.ts";
+import { type Config, readConfig } from "./env.ts";
 import { createHarness } from "./harness.ts";
 import { loanDesk } from "./loan-desk.ts";
 import { defineAgent } from "./options.ts";
+import { email } from "./outbound/email.ts";
 import { isPlayground, playground, refuseExposedPlayground } from "./playground.ts";
 
 const harness = createHarness({
@@ -13,11 +16,21 @@ const harness = createHarness({
     "loan-desk": defineAgent({
       ...loanDesk,
       model: resolveModel(String(env["MODEL"] ?? "demo"), env),
-      humanInput: true,
+      humanInput: { channels: channelsOf(readConfig(env)) },
     }),
     ...(isPlayground(env) && { playground: playground() }),
   }),
+  mail: (env) => ({ agents: readConfig(env).mailAgents }),
 });
+
+/** Each is off until its variables are set. */
+function channelsOf({ mailFrom, mailTo, mailReplyTo }: Config): readonly Channel[] {
+  if (mailFrom === undefined) return [];
+  const to = mailTo === undefined ? {} : { to: mailTo };
+  return [
+    email({ from: mailFrom, ...to, ...(mailReplyTo !== undefined && { replyTo: mailReplyTo }) }),
+  ];
+}
 
 export class Session extends harness.Session {}
 export class Inbox extends harness.Inbox {}
@@ -26,4 +39,5 @@ export default {
   fetch: (request, env, context) =>
     refuseExposedPlayground(request, env) ?? harness.worker.fetch(request, env, context),
   scheduled: harness.worker.scheduled,
+  email: (message, env) => harness.worker.email(message, env),
 } satisfies ExportedHandler<Readonly<Record<string, unknown>>>;

@@ -30,6 +30,7 @@ import {
   humanInputSchema,
   issuesOfHumanInput,
 } from "./human-input.ts";
+import type { MailOption } from "./mail-options.ts";
 import type { TriggersByName } from "./triggers.ts";
 
 /** The options of one agent, as its author writes them down. */
@@ -76,6 +77,8 @@ export type HarnessOptions = (
 ) & {
   /** The events of other systems that start turns, by their names in `POST /v1/hooks/{name}`. */
   readonly triggers?: TriggersByName;
+  /** What mails may do beside answering: start turns. */
+  readonly mail?: MailOption;
 };
 
 export type AgentsByName = Readonly<Record<string, AgentOptions>>;
@@ -97,7 +100,7 @@ export function agentsByEnvironment(
   options: HarnessOptions,
 ): (env: object) => ReadonlyMap<string, Agent> {
   if (!("agents" in options)) {
-    const { triggers: _triggers, ...agent } = options;
+    const { triggers: _triggers, mail: _mail, ...agent } = options;
     const agents = checkedAgents({ [DEFAULT_AGENT]: agent }, "");
     return () => agents;
   }

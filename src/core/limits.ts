@@ -97,6 +97,20 @@ export const ESCALATIONS = 16;
 /** It is stored with its question, and once more when it becomes the answer. */
 export const DEFAULT_ANSWER_BYTES = 64 * 1024;
 
+// Mail
+export const MAIL_BYTES = 10 * 1024 * 1024;
+/** Of what a mail says, quotes included; as text, or as HTML where there is no text. */
+export const MAIL_TEXT_CHARACTERS = 1024 * 1024;
+export const MAIL_HEADER_BYTES = 256 * 1024;
+export const MAIL_NESTING_LEVELS = 20;
+export const MAIL_SUBJECT_CHARACTERS = 120;
+/** Before the `+` of a reply's address: with it and a token, 64 are what mail servers let stand before the @. */
+export const MAIL_LOCAL_PART_CHARACTERS = 20;
+/** What a mail shows of an approval's arguments. Longer ones are shown, and approved, on the page alone. */
+export const MAIL_ARGUMENTS_CHARACTERS = 16_384;
+/** How often somebody is told by mail that a mail of theirs came to nothing. */
+export const MAIL_EXPLANATIONS_AN_HOUR = 10;
+
 // Sessions
 export const OPEN_QUESTIONS = 1_000;
 export const QUEUED_TURNS = 100;

@@ -154,9 +154,11 @@ async function show<E extends Env>(deps: AnswerPageDeps<E>, context: Context<E>)
   const open = link.ok ? await openQuestion(deps, context, link.value) : link;
   if (!open.ok) return open.reply;
   // A link in a mail may choose an option beforehand. It is sent only when a person presses the button.
-  const preselected = context.req.queries("option") ?? [];
   const typed: FormFields = {
-    getAll: (name) => (name === "option" || name === "options" ? preselected : []),
+    getAll: (name) => {
+      const choice = name === "options" ? "option" : name;
+      return /^(?:option|q[0-9])$/.test(choice) ? (context.req.queries(choice) ?? []) : [];
+    },
   };
   return stateReply(deps, open.value, 200, { typed });
 }

@@ -1,5 +1,5 @@
 /**
- * Owns: reading a request's body no further than its limit.
+ * Owns: reading what arrives no further than its limit.
  */
 
 import { REQUEST_BODY_BYTES } from "../core/limits.ts";
@@ -8,11 +8,19 @@ import { REQUEST_BODY_BYTES } from "../core/limits.ts";
 export async function readBounded(request: Request): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (request.body === null) return new Uint8Array(0);
   if (Number(request.headers.get("content-length") ?? 0) > REQUEST_BODY_BYTES) return undefined;
+  return readStream(request.body, REQUEST_BODY_BYTES);
+}
+
+/** Undefined for more than `limit` bytes: the rest is not read. */
+export async function readStream(
+  stream: ReadableStream,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of stream as unknown as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    if (length > REQUEST_BODY_BYTES) return undefined;
+    if (length > limit) return undefined;
     chunks.push(chunk);
   }
   const bytes = new Uint8Array(length);

@@ -7,12 +7,12 @@
  *   version 1 byte · session key 12 · question's number 4 · expiry 6 (0 = none; milliseconds) · workspace length 1 ·
  *   workspace · recipient (UTF-8, may be empty) · HMAC-SHA-256 32
  *
- * and a nonce of: version 1 · issue time 6 (milliseconds) · HMAC-SHA-256 32. One secret signs both. Each MAC covers the
- * name of its purpose first, so that neither can be taken for the other, nor for anything else that the secret signs.
+ * and a nonce of: version 1 · issue time 6 (milliseconds) · HMAC-SHA-256 32. One secret signs both.
  */
 
 import { formatId, parseId } from "../core/ids.ts";
 import { ANSWERED_BY_CHARACTERS } from "../core/limits.ts";
+import { concatenate, importMacKey, isMacOf, macOf, utf8 } from "./mac.ts";
 
 /** What a link says: this question, to this recipient, until then. */
 export interface Link {
@@ -58,7 +58,7 @@ const NONCE_PURPOSE = "holdpoint answer form";
  */
 export async function signLink(secret: string, link: Link): Promise<string> {
   const body = encodeLink(link);
-  return base64url(concatenate(body, await mac(secret, LINK_PURPOSE, body)));
+  return base64url(concatenate(body, await macOf(await importMacKey(secret), LINK_PURPOSE, body)));
 }
 
 /** Whatever is not a token of this secret is forged, in every other way too: malformed, cut, too long, made by another secret. */
@@ -68,7 +68,7 @@ export async function verifyLink(secret: string, token: string, now: number): Pr
     return { ok: false, why: "forged" };
   const body = bytes.subarray(0, bytes.length - MAC_BYTES);
   const genuine = await isMacOf(
-    secret,
+    await importMacKey(secret),
     LINK_PURPOSE,
     body,
     bytes.subarray(bytes.length - MAC_BYTES),
@@ -84,7 +84,12 @@ export async function signNonce(secret: string, token: string, now: number): Pro
   const body = new Uint8Array(1 + TIME_BYTES);
   body[0] = VERSION;
   writeTime(new DataView(body.buffer), 1, now);
-  return base64url(concatenate(body, await mac(secret, NONCE_PURPOSE, nonceText(body, token))));
+  return base64url(
+    concatenate(
+      body,
+      await macOf(await importMacKey(secret), NONCE_PURPOSE, nonceText(body, token)),
+    ),
+  );
 }
 
 /** True for a nonce that was signed for this token within the last NONCE_LIFETIME_MS. */
@@ -99,7 +104,7 @@ export async function verifyNonce(
   if (bytes === undefined || bytes.length !== NONCE_BYTES || bytes[0] !== VERSION) return false;
   const body = bytes.subarray(0, 1 + TIME_BYTES);
   const genuine = await isMacOf(
-    secret,
+    await importMacKey(secret),
     NONCE_PURPOSE,
     nonceText(body, token),
     bytes.subarray(1 + TIME_BYTES),
@@ -151,41 +156,6 @@ function nonceText(body: Uint8Array, token: string): Uint8Array<ArrayBuffer> {
   return concatenate(body, utf8(token));
 }
 
-async function mac(secret: string, purpose: string, body: Uint8Array): Promise<Uint8Array> {
-  const key = await importKey(secret);
-  return new Uint8Array(await crypto.subtle.sign("HMAC", key, forPurpose(purpose, body)));
-}
-
-/** `verify` compares in constant time. */
-async function isMacOf(
-  secret: string,
-  purpose: string,
-  body: Uint8Array,
-  signature: Uint8Array<ArrayBuffer>,
-): Promise<boolean> {
-  return crypto.subtle.verify(
-    "HMAC",
-    await importKey(secret),
-    signature,
-    forPurpose(purpose, body),
-  );
-}
-
-async function importKey(secret: string): Promise<CryptoKey> {
-  const usages = ["sign", "verify"];
-  return crypto.subtle.importKey(
-    "raw",
-    utf8(secret),
-    { name: "HMAC", hash: "SHA-256" },
-    false,
-    usages,
-  );
-}
-
-function forPurpose(purpose: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
-  return concatenate(utf8(`${purpose}\0`), body);
-}
-
 function writeTime(fields: DataView, at: number, time: number): void {
   if (!Number.isInteger(time) || time < 1 || time >= 2 ** 48)
     throw new RangeError("a time is in whole milliseconds");
@@ -201,22 +171,8 @@ function view(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function utf8(characters: string): Uint8Array {
-  return new TextEncoder().encode(characters);
-}
-
 function text(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes);
-}
-
-function concatenate(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 function base64url(bytes: Uint8Array): string {

@@ -16,6 +16,8 @@ export interface Client {
   /** Drives a failed turn on. */
   retry(id: string): Promise<TurnView>;
   messages(sessionId: string): Promise<readonly Message[]>;
+  /** The completed turns of all sessions, the latest first. */
+  completed(): Promise<readonly TurnView[]>;
 }
 
 export interface Message {
@@ -46,6 +48,10 @@ export function clientOf(url: string): Client {
     answer: (requestId, answer) =>
       call(url, "POST", `/v1/questions/${requestId}/answer`, { answer, answeredBy: "dana" }),
     retry: (id) => call(url, "POST", `/v1/turns/${id}/retry`),
+    async completed() {
+      const path = "/v1/turns?status=completed";
+      return (await call<{ items: readonly TurnView[] }>(url, "GET", path)).items;
+    },
     async messages(sessionId) {
       const path = `/v1/sessions/${sessionId}/messages`;
       return (await call<{ messages: readonly Message[] }>(url, "GET", path)).messages;

@@ -13,6 +13,7 @@ import { faults } from "./faults.ts";
 import { deskAgents } from "./desk-agents.ts";
 import { ledger } from "./ledger.ts";
 import { shapeAgents } from "./shape-agents.ts";
+import { mail, mailAgents } from "./mail-agents.ts";
 import { stage } from "./stage.ts";
 import { triggers } from "./triggers.ts";
 
@@ -101,6 +102,7 @@ export const harness = createHarness(
       ...deliverAgents,
       ...shapeAgents,
       ...deskAgents,
+      ...mailAgents,
       /** Effects that are idempotent by their key, so a crash may run them again but never do them twice. */
       retrying: defineAgent({
         model: scriptModel,
@@ -183,6 +185,7 @@ export const harness = createHarness(
         extraBodyBytes: 10_000,
       }),
     },
+    mail,
   },
   {
     now: () => faults.now(),

@@ -1,0 +1,52 @@
+/**
+ * Owns: the MACs by which Holdpoint knows again what it gave out, and the bytes that they are made over. Each MAC covers
+ * the name of its purpose first, so that none can be taken for another that the same secret makes.
+ */
+
+export async function importMacKey(secret: string): Promise<CryptoKey> {
+  const usages = ["sign", "verify"];
+  return crypto.subtle.importKey(
+    "raw",
+    utf8(secret),
+    { name: "HMAC", hash: "SHA-256" },
+    false,
+    usages,
+  );
+}
+
+/** HMAC-SHA-256, 32 bytes. */
+export async function macOf(
+  key: CryptoKey,
+  purpose: string,
+  body: Uint8Array,
+): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.sign("HMAC", key, forPurpose(purpose, body)));
+}
+
+/** `verify` compares in constant time. */
+export async function isMacOf(
+  key: CryptoKey,
+  purpose: string,
+  body: Uint8Array,
+  signature: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  return crypto.subtle.verify("HMAC", key, signature, forPurpose(purpose, body));
+}
+
+function forPurpose(purpose: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
+  return concatenate(utf8(`${purpose}\0`), body);
+}
+
+export function utf8(characters: string): Uint8Array {
+  return new TextEncoder().encode(characters);
+}
+
+export function concatenate(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

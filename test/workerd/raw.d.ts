@@ -1,0 +1,4 @@
+declare module "*.ts?raw" {
+  const text: string;
+  export default text;
+}
