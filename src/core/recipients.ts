@@ -5,7 +5,9 @@
 
 import type { Channel, Recipient } from "./channel.ts";
 import type { WrittenTerms } from "./life.ts";
+import { REFUSAL_ISSUE_CHARACTERS } from "./limits.ts";
 import type { Issue } from "./refusal.ts";
+import { shorten } from "./text.ts";
 
 /** By name: one recipient, or the members of a group. */
 export type Directory = ReadonlyMap<string, readonly Recipient[]>;
@@ -23,7 +25,8 @@ export const NO_REACH: Reach = { channels: [], directory: new Map(), terms: {} }
 export function issueOfName(directory: Directory, path: string, name: string): Issue | undefined {
   // An author who configured nobody knows the names elsewhere.
   if (directory.size === 0 || directory.has(name)) return undefined;
-  return { path, message: `must be one of ${[...directory.keys()].join(", ")}` };
+  const message = `must be one of ${[...directory.keys()].join(", ")}`;
+  return { path, message: shorten(message, REFUSAL_ISSUE_CHARACTERS) };
 }
 
 /** The people behind a name. One who is not configured any more keeps the name, and has no address. */

@@ -93,7 +93,7 @@ describe("terms", () => {
     [{ escalate: [{ after: "1h", to: " " }] }, "escalate[0].to: must be 1 to 64 characters"],
     [{ escalate: [{ to: "lead" }] }, "escalate[0].after: is missing"],
     [
-      { escalate: Array(ESCALATIONS + 1).fill({ after: "1h", to: "a" }) },
+      { escalate: Array.from({ length: ESCALATIONS + 1 }, () => ({ after: "1h", to: "a" })) },
       "escalate: must be a list",
     ],
     [{ expire: { then: "deny" } }, "expire.after: is missing"],

@@ -27,8 +27,8 @@ function eventually(check: () => Promise<void>): Promise<void> {
 
 /** A turn that waits for the approval of a payment, whose question goes to somebody. */
 async function paying(to: string): Promise<{ turn: TurnView; requestId: string }> {
-  const call_ = { toolName: "pay", input: { amount: 5 } };
-  const turn = await play([{ calls: [call_] }, { text: "end" }], { agent: "desk" });
+  const payment = { toolName: "pay", input: { amount: 5 } };
+  const turn = await play([{ calls: [payment] }, { text: "end" }], { agent: "desk" });
   const requestId = onlyRequest(turn);
   await accepted(post(`/v1/questions/${requestId}/assign`, { to }));
   return { turn, requestId };
@@ -50,9 +50,8 @@ it("finds a question under each who may answer it now, and under nobody else", a
 it("shows the waiting turn with a link that works, after its question was moved", async () => {
   const { turn, requestId } = await paying("lead");
   await eventually(async () => {
-    const [shown] = (await listed<TurnView>("/v1/turns?status=parked")).filter(
-      ({ id }) => id === turn.id,
-    );
+    const parked = await listed<TurnView>("/v1/turns?status=parked");
+    const shown = parked.find(({ id }) => id === turn.id);
     const { answerUrl } = await accepted<Question>(call("GET", `/v1/questions/${requestId}`));
     expect(shown?.waitingFor?.[0]?.answerUrl).toBe(answerUrl);
   });
