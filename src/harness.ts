@@ -7,6 +7,8 @@ import { env as bindings } from "cloudflare:workers";
 import type { Agent } from "./agent/agent.ts";
 import { EXTRA_BODY_BYTES } from "./core/limits.ts";
 import type { LinkOf } from "./core/turn-view.ts";
+import { MAIL_CHANNEL } from "./core/channel.ts";
+import { parseId } from "./core/ids.ts";
 import { type HoldpointEnv, readConfig } from "./env.ts";
 import { type InboxFace, openInbox } from "./inbox/face.ts";
 import { InboxObject } from "./inbox/inbox.ts";
@@ -83,6 +85,12 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
       definition.defaultAgent,
     ),
     config: readConfig,
+    bounced: async (env, { workspace, requestId, recipient, reason }) => {
+      const id = parseId("q", requestId);
+      if (id === undefined) return;
+      const session = door.openSession(env, workspace, id.key);
+      await session.noteBounce(id.n, { channel: MAIL_CHANNEL, recipient, reason });
+    },
     report: (defect) => definition.report(defect),
   });
   const worker = {

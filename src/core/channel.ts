@@ -20,6 +20,9 @@ export const NOTICE_EVENTS = [
 ] as const;
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
+/** The channel whose messages can come back. */
+export const MAIL_CHANNEL = "email";
+
 /** Where a recipient is reached, by channel. A model knows recipients by name only. */
 export interface Recipient {
   readonly name: string;

@@ -42,6 +42,7 @@ export async function answerByMail(
     answer: reading.ok ? reading.answer : null,
     by: sender,
     via: "email",
+    link: { ...(recipient !== undefined && { recipient }) },
   });
   if (settled.ok) return undefined;
   return explanationOf(door, env, workspace, question, settled.refusal);

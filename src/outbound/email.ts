@@ -4,7 +4,13 @@
  * is read (`inbound/email.ts`).
  */
 
-import type { Channel, ChannelContext, Notice, NoticeEvent } from "../core/channel.ts";
+import {
+  type Channel,
+  type ChannelContext,
+  MAIL_CHANNEL,
+  type Notice,
+  type NoticeEvent,
+} from "../core/channel.ts";
 import type { JsonObject } from "../core/json.ts";
 import { formatMailbox, type Mailbox, parseMailbox } from "../core/mailbox.ts";
 import { MAIL_LOCAL_PART_CHARACTERS } from "../core/limits.ts";
@@ -49,7 +55,7 @@ export function email(options: EmailOptions): Channel {
     );
   const { binding = "EMAIL", events = ASKING } = options;
   const channel: Channel = {
-    name: "email",
+    name: MAIL_CHANNEL,
     events,
     send: (notice, context) => send({ from, to, replyTo, binding }, notice, context),
   };

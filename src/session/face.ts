@@ -13,7 +13,7 @@ import type { QuestionFilter } from "../journal/tasks.ts";
 import type { AskRequest } from "./asking.ts";
 import type { WakeCheck } from "./engine.ts";
 import type { Settler, Settling } from "./answers.ts";
-import type { DeliveryFilter, DeliveryView } from "./reaching.ts";
+import type { Bounce, DeliveryFilter, DeliveryView } from "./reaching.ts";
 import type { BatchIdempotency } from "./results.ts";
 import type { ResumeRequest } from "./resuming.ts";
 import type { EntryView, ResumedRun, RunPage, RunView, ThreadView } from "./runs.ts";
@@ -62,6 +62,7 @@ export interface SessionFace {
     idempotency: BatchIdempotency,
   ): Promise<Outcome<ResumedRun>>;
   interruptRun(n: number): Promise<Outcome<RunView>>;
+  noteBounce(n: number, bounce: Bounce): Promise<Outcome<Question>>;
   checkWake(): Promise<WakeCheck>;
   eraseSession(): Promise<Outcome<null>>;
   tellInbox(): Promise<void>;
@@ -120,6 +121,7 @@ export function openSession(
     readRuns: (limit, before) => call(true, (remote) => remote.readRuns(limit, before)),
     resumeRun: (n, batch, settler, idempotency) =>
       call(true, (remote) => remote.resumeRun(n, batch, settler, idempotency)),
+    noteBounce: (n, bounce) => call(true, (remote) => remote.noteBounce(n, bounce)),
     checkWake: () => call(true, (remote) => remote.checkWake()),
     eraseSession: () => call(true, (remote) => remote.eraseSession()),
     tellInbox: () => call(true, (remote) => remote.tellInbox()),

@@ -9,7 +9,7 @@ import { ASSIGNMENTS } from "../core/limits.ts";
 import { isAddressedTo, issueOfName } from "../core/recipients.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../core/refusal.ts";
 import { addressedOf, type TaskRecord } from "../core/task.ts";
-import { type ChoreState, readChore, readChores } from "../journal/chores.ts";
+import { type ChoreState, readChore, readChores, readDeliveries } from "../journal/chores.ts";
 import { questionNotFound, readQuestion, refusalByState } from "./answers.ts";
 import { oweAgain } from "./notices.ts";
 import type { SessionStore } from "./store.ts";
@@ -63,6 +63,28 @@ export function deliverAgain(store: SessionStore, n: number): Outcome<TaskRecord
     ),
   );
   return accepted(record);
+}
+
+/** What was sent came back: the delivery failed after all. Told twice, or of what is due again, it changes nothing. */
+export function noteBounce(store: SessionStore, n: number, bounce: Bounce): Outcome<TaskRecord> {
+  const record = readQuestion(store, n)?.record;
+  if (record === undefined) return refused(questionNotFound());
+  const bounced = readDeliveries(store.database, record.life?.deliveries ?? []).find(
+    ({ state, content }) =>
+      state === "sent" &&
+      content.channel === bounce.channel &&
+      content.recipient === bounce.recipient,
+  );
+  if (bounced !== undefined)
+    store.changeChores((chores) => chores.failed(bounced, bounce.reason, true));
+  return accepted(record);
+}
+
+/** A delivery that a channel had sent, and that did not arrive. */
+export interface Bounce {
+  readonly channel: string;
+  readonly recipient: string | undefined;
+  readonly reason: string;
 }
 
 /** What was to reach the outside, as it is listed: a question's delivery, a callback, or a result for `onResult`. */

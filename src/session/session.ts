@@ -26,10 +26,12 @@ import { Engine, type SessionDefinition, type WakeCheck } from "./engine.ts";
 import { cancelTurn } from "./ending.ts";
 import {
   assignQuestion,
+  type Bounce,
   deliverAgain,
   type DeliveryFilter,
   type DeliveryView,
   listDeliveries,
+  noteBounce,
   retryDelivery,
 } from "./reaching.ts";
 import { type BatchIdempotency, settleBatch } from "./results.ts";
@@ -280,6 +282,10 @@ export class SessionObject extends DurableObject {
   /** Brings a question to people once more. */
   deliverQuestion(n: number): Outcome<Question> {
     return this.#changed(deliverAgain(this.#engine.store, n));
+  }
+
+  noteBounce(n: number, bounce: Bounce): Outcome<Question> {
+    return this.#changed(noteBounce(this.#engine.store, n, bounce));
   }
 
   /** What was to reach the outside of the session. */

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { MAIL_BYTES, MAIL_TEXT_CHARACTERS } from "../../src/core/limits.ts";
 import type { Question } from "../../src/core/question.ts";
 import type { Bounce } from "../../src/inbound/mail-door.ts";
@@ -103,6 +103,24 @@ describe("a mail that nobody answers for", () => {
         requestId: asked.requestId,
         recipient: "underwriter",
         reason: "550 5.1.1 <dana@lender.example>: Recipient address rejected: User unknown",
+      },
+    ]);
+  });
+
+  it("marks the delivery that came back as failed, with what the other server said", async () => {
+    const asked = await askPerson(CHOICE);
+    const deliveries = async () => (await read(asked.requestId)).deliveries;
+    await vi.waitFor(async () =>
+      expect(await deliveries()).toMatchObject([{ channel: "email", status: "sent" }]),
+    );
+    const { replyTo } = await send(asked);
+    expect(await arrive("bounce", replyTo, "")).toEqual({ replies: [] });
+    expect(await deliveries()).toMatchObject([
+      {
+        channel: "email",
+        recipient: "underwriter",
+        status: "failed",
+        error: "550 5.1.1 <dana@lender.example>: Recipient address rejected: User unknown",
       },
     ]);
   });
