@@ -7,6 +7,7 @@ export type {
   ApprovalDecision,
   ApprovalRule,
   PrepareMessages,
+  DeliverContext,
   ToolRule,
 } from "./agent/agent.ts";
 export type { ModelContext, ModelSource } from "./agent/model-context.ts";
@@ -20,6 +21,7 @@ export {
   type ToolContext,
 } from "./agent/tool-context.ts";
 export type { ToolAnswer } from "./core/answer.ts";
+export type { Channel, ChannelContext, Notice, NoticeEvent, Recipient } from "./core/channel.ts";
 export type { TurnResult, TurnView } from "./core/turn-view.ts";
 export { type Question, questionSchema, type ToolQuestionInput } from "./core/question.ts";
 export type { Checked, Issue } from "./core/refusal.ts";
@@ -49,6 +51,7 @@ export {
   standardWebhooks,
   type WebhookVerifier,
 } from "./inbound/webhook-signatures.ts";
+export type { HumanInputOptions } from "./human-input.ts";
 export {
   type ApprovalChoice,
   buildResults,

@@ -6,6 +6,7 @@
 
 import type { ToolAnswer } from "../core/answer.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { TermsInput } from "../core/life.ts";
 import type { ToolQuestionInput } from "../core/question.ts";
 
 /**
@@ -73,9 +74,12 @@ export interface ToolContext {
   readonly idempotencyKey: string;
   /** Runs another agent, in a session of its own. */
   readonly run: (request: ChildRequest) => Promise<ChildResult | ChildStarted>;
-  /** Absent where the agent has no human input. Same question = same `key`, or else the same content, in the session. */
+  /**
+   * Absent where the agent has no human input. Same question = same `key`, or else the same content, in the session; its
+   * terms (`remind`, `escalate`, `expire`) are no part of what makes it the same.
+   */
   readonly ask?: (
-    question: ToolQuestionInput,
+    question: ToolQuestionInput & TermsInput,
     options?: { readonly key?: string },
   ) => Promise<AskResult>;
 }

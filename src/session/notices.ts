@@ -11,8 +11,7 @@ import {
   type DeliveryChore,
   type OwedNotice,
 } from "../core/chore.ts";
-import type { Reach } from "../core/recipients.ts";
-import { reaches } from "../core/recipients.ts";
+import { type Reach, reaches } from "../core/recipients.ts";
 import type { TaskRecord } from "../core/task.ts";
 import { readDeliveries } from "../journal/chores.ts";
 import type { Database } from "../journal/database.ts";

@@ -77,6 +77,9 @@ it("refuses what a key has no right to, and changes nothing", async () => {
     [`/v1/questions/${requestId}/answer`, { answer: { text: "x" }, answeredBy: "x" }],
     [`/v1/questions/${requestId}/decline`, { answeredBy: "x" }],
     [`/v1/questions/${requestId}/cancel`, undefined],
+    [`/v1/questions/${requestId}/assign`, { to: "kim" }],
+    [`/v1/questions/${requestId}/deliver`, undefined],
+    [`/v1/deliveries/${requestId.replace("q_", "delivery_")}/retry`, undefined],
   ] as const)
     expect(await refusal(call("POST", path, body, READER)), path).toMatchObject({
       status: 403,
@@ -136,6 +139,10 @@ it("knows nothing of another workspace, by id or by name", async () => {
     ["POST", `/v1/questions/${requestId}/answer`, { answer: { text: "x" }, answeredBy: "x" }],
     ["POST", `/v1/questions/${requestId}/decline`, { answeredBy: "x" }],
     ["POST", `/v1/questions/${requestId}/cancel`, undefined],
+    ["POST", `/v1/questions/${requestId}/assign`, { to: "kim" }],
+    ["POST", `/v1/questions/${requestId}/deliver`, undefined],
+    ["GET", `/v1/deliveries?sessionId=${turn.sessionId}`, undefined],
+    ["POST", `/v1/deliveries/${requestId.replace("q_", "delivery_")}/retry`, undefined],
   ] as const)
     expect(await refusal(call(method, path, body, OTHER)), path).toMatchObject({
       status: 404,

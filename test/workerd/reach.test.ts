@@ -1,13 +1,19 @@
 import { abortAllDurableObjects } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Question } from "../../src/core/question.ts";
 import type { TurnView } from "../../src/core/turn-view.ts";
+import type { HoldpointEnv } from "../../src/env.ts";
+import { openSession } from "../../src/session/face.ts";
 import { answer, call, fireAlarm, play, settled } from "./client.ts";
 import { mailbox, type Sent } from "./desk-agents.ts";
+import { faults } from "./faults.ts";
 import {
   accepted,
   answering,
   ask,
+  awaitTasks,
+  FORM,
   lastResult,
   onlyRequest,
   post,
@@ -27,6 +33,7 @@ afterEach(() => {
   vi.useRealTimers();
   mailbox.clear();
   stage.clear();
+  faults.crashAfter(0);
 });
 
 function passTime(ms: number): void {
@@ -246,6 +253,25 @@ describe("assigning", () => {
     expect((await answerBy(kim, { text: "Yes." })).status).toBe(200);
     expect(await readQuestion(requestId)).toMatchObject({ answeredBy: "kim" });
     expect(await questionsOf(sessionId, "status=all&to=dana")).toEqual([]);
+  });
+
+  it("ends an answer by the old link inside the session, too: it may be on its way already", async () => {
+    const { requestId, sessionId } = await askedOf({ to: "dana" });
+    await accepted(post(`/v1/questions/${requestId}/assign`, { to: "kim" }));
+    const n = Number.parseInt(requestId.slice(-8), 16);
+    const { SESSION } = env as unknown as HoldpointEnv;
+    const session = openSession(SESSION, "dev", sessionId.slice("sess_".length));
+    const by = (recipient: string) =>
+      session.settleQuestion(n, {
+        action: "answer",
+        answer: { text: "Yes." },
+        by: recipient,
+        via: "page",
+        link: { recipient },
+      });
+    expect(await by("dana")).toMatchObject({ ok: false, refusal: { code: "not_found" } });
+    expect(await by("kim")).toMatchObject({ ok: true, value: { answeredBy: "kim" } });
+    expect(await by("dana")).toMatchObject({ ok: false, refusal: { code: "not_found" } });
   });
 
   it("moves questions of every kind, and the turn that waits shows the new link", async () => {
@@ -490,6 +516,60 @@ describe("a delivery", () => {
     });
     expect((await refusal(post(path, { channel: "email" }))).status).toBe(400);
   });
+});
+
+it("asks a form of one recipient, in a request from outside", async () => {
+  const asked = await accepted<Question>(post("/v1/questions", { ...FORM, to: "ada" }));
+  expect(asked).toMatchObject({ kind: "form", to: "ada", question: "Which scope?" });
+  const link = new URL(asked.answerUrl ?? "").pathname;
+  expect((await page(link)).text).toContain("You answer as <bdi>ada</bdi>");
+  expect(await questionsOf(asked.sessionId, "to=ada")).toHaveLength(1);
+  expect(await questionsOf(asked.sessionId, "to=bob")).toEqual([]);
+});
+
+it("crashed after each commit in turn, loses no notice", async () => {
+  const script = [
+    { calls: [ask({ question: "Approve?", to: "team" })] },
+    { calls: [awaitTasks(["$task:1"])] },
+    { text: "end" },
+  ];
+  const body = { agent: "desk", input: "go", extraBody: { script } };
+  const live = async (session: string): Promise<readonly string[]> => {
+    mailbox.clear();
+    const start = () =>
+      call("POST", `/v1/sessions/${session}/turns`, body, { "idempotency-key": "one" });
+    const { id, sessionId } = await accepted<TurnView>(
+      start().then((response) => (response.ok ? response : start())),
+    );
+    const awake = () => fireAlarm(sessionId).catch(() => fireAlarm(sessionId));
+    await awake();
+    const requestId = onlyRequest(await settled(id).catch(() => settled(id)));
+    await eventually(async () => {
+      await awake();
+      const { deliveries } = await readQuestion(requestId);
+      expect(deliveries.map(({ status }) => status)).toEqual(["sent", "sent", "sent"]);
+    });
+    await answer(requestId, { text: "Yes." }).catch(() => answer(requestId, { text: "Yes." }));
+    await awake();
+    expect(await settled(id).catch(() => settled(id))).toMatchObject({ status: "completed" });
+    await eventually(async () => {
+      await awake();
+      const { deliveries } = await readQuestion(requestId);
+      expect(deliveries.map(({ status }) => status)).toEqual(["sent", "sent", "sent"]);
+      expect(new Set(mailbox.short).size).toBe(6);
+    });
+    return [...new Set(mailbox.short)].toSorted();
+  };
+  faults.crashAfter(0);
+  const whole = await live("reach-whole");
+  const { commits } = faults;
+  expect(whole).toContain("answered slack kim");
+  expect(commits).toBeGreaterThanOrEqual(5);
+  for (let at = 1; at <= commits; at += 1) {
+    faults.crashAfter(at);
+    expect(await live(`reach-crashed-${at}`), `crashed at commit ${at}`).toEqual(whole);
+    expect(faults.crashed, `no crash at commit ${at}`).toBe(true);
+  }
 });
 
 it("gives a link that ends with its question", async () => {
