@@ -2,10 +2,13 @@ import { expect, it } from "vitest";
 import { questionSchema } from "../src/core/question.ts";
 import {
   answerSchema,
+  assignSchema,
   cancelSchema,
   declineSchema,
+  listDeliveriesQuerySchema,
   listQuestionsQuerySchema,
   listTurnsQuerySchema,
+  parkedQuerySchema,
   readTurnQuerySchema,
   rebuildSchema,
   resumeParkedSchema,
@@ -35,6 +38,9 @@ it.each([
   ["POST /v1/questions/{question}/answer", answerSchema],
   ["POST /v1/questions/{question}/decline", declineSchema],
   ["POST /v1/questions/{question}/cancel", cancelSchema],
+  ["POST /v1/questions/{question}/assign", assignSchema],
+  ["GET /v1/deliveries", listDeliveriesQuerySchema],
+  ["GET /v1/parked", parkedQuerySchema],
   ["POST /v1/turns/{turn}/cancel", cancelSchema],
   ["POST /v1/resume", resumeParkedSchema],
   ["POST /v1/inbox/rebuild", rebuildSchema],
@@ -77,7 +83,13 @@ it("has a row for each code, with its status", () => {
 
 it("names every code with which a turn fails", async () => {
   const shown = new Set(named("Turns"));
-  for (const file of ["src/agent/step.ts", "src/agent/rule-time.ts", "src/session/driver.ts"]) {
+  for (const file of [
+    "src/agent/step.ts",
+    "src/agent/rule-time.ts",
+    "src/core/plan.ts",
+    "src/session/driver.ts",
+    "src/session/steps.ts",
+  ]) {
     const source = await readPage(file);
     const codes = Array.from(
       source.matchAll(/(?:code: |failedStep\(\s*)"(\w+)"/g),
