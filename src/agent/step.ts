@@ -21,9 +21,11 @@ import type { Failure, Usage } from "../core/event.ts";
 import { isJsonObject, type Json, type JsonObject, nestsDeeperThan } from "../core/json.ts";
 import { CALL_ID_CHARACTERS, JSON_NESTING_LEVELS, MODEL_MESSAGE_BYTES } from "../core/limits.ts";
 import type { Agent } from "./agent.ts";
+import { EMBEDDED_PROVIDER } from "./embedded-model.ts";
+import { humanInstructions } from "./human-tools.ts";
+import { generateByStream, type OnText } from "./streaming.ts";
 import type { Toolbox } from "./tools.ts";
 import { messageOf } from "./tools.ts";
-import { humanInstructions } from "./human-tools.ts";
 import { ModelNotConfigured, providerOptions } from "./models.ts";
 import type { ModelContext } from "./model-context.ts";
 
@@ -56,6 +58,13 @@ export interface StepRequest {
   readonly context: ModelContext;
   readonly usedCallIds: ReadonlySet<string>;
   readonly signal: AbortSignal;
+  readonly stream: TextStream;
+}
+
+export interface TextStream {
+  /** Whether somebody reads the text as it comes. */
+  readonly isRead: boolean;
+  readonly onText: OnText;
 }
 
 export async function runStep(request: StepRequest): Promise<StepOutcome> {
@@ -88,8 +97,10 @@ async function generate(request: StepRequest, stop: AbortSignal): Promise<StepOu
     model,
     middleware: {
       specificationVersion: "v4",
-      wrapGenerate: async ({ doGenerate }) => {
-        const result = await doGenerate();
+      wrapGenerate: async ({ doGenerate, doStream }) => {
+        const result = isStreamed(model, request.stream)
+          ? await generateByStream({ doGenerate, doStream }, request.stream.onText, stop)
+          : await doGenerate();
         rawCalls = result.content.filter(
           (part) => part.type === "tool-call" && part.providerExecuted !== true,
         ) as LanguageModelV4ToolCall[];
@@ -133,6 +144,14 @@ async function generate(request: StepRequest, stop: AbortSignal): Promise<StepOu
       },
     },
   };
+}
+
+/**
+ * In one piece a call is the same with every provider, so it is streamed only for somebody who reads. An embedded model
+ * always streams: it costs nothing, and a reader who comes in the middle finds the text so far.
+ */
+function isStreamed(model: Exclude<LanguageModel, string>, { isRead }: TextStream): boolean {
+  return isRead || model.provider === EMBEDDED_PROVIDER;
 }
 
 async function modelOf(

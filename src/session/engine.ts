@@ -16,8 +16,10 @@ import type { Commit } from "../journal/journal.ts";
 import { type QuestionFilter, readQuestions, readTask, readTaskById } from "../journal/tasks.ts";
 import { performChore } from "./performing.ts";
 import { ChoreRunner } from "./chores.ts";
+import type { SessionState } from "./draft.ts";
 import { Driver } from "./driver.ts";
 import { openSession } from "./face.ts";
+import { Readers } from "./readers.ts";
 import type { SessionObject } from "./session.ts";
 import { SessionStore } from "./store.ts";
 import { inboxItem, Teller } from "./teller.ts";
@@ -63,6 +65,7 @@ export class Engine {
   readonly teller: Teller;
   readonly agents: ReadonlyMap<string, Agent>;
   readonly waiters = new Waiters();
+  readonly readers: Readers;
   /** A defect of ours, for whoever reads the logs. */
   readonly report: (defect: unknown) => void;
   readonly #chores: ChoreRunner;
@@ -89,13 +92,15 @@ export class Engine {
         wantsResult: (name) => agentOf(name)?.onResult !== undefined,
       },
       hasInbox: tell !== undefined,
-      committed: (commits) => {
+      committed: (commits, before) => {
         this.waiters.tell(commits.map(({ turn }) => turn));
         definition.committed?.(commits, state);
+        this.#publish(commits, before);
         this.#chores.ring();
         this.teller.ring();
       },
     });
+    this.readers = new Readers(state, this.store);
     this.teller = new Teller(this.store, {
       tell: (told) => tell?.(told) ?? Promise.resolve(),
       turnItem: (n) => this.#turnItem(n),
@@ -122,6 +127,7 @@ export class Engine {
     });
     this.driver = new Driver(this.store, {
       openSibling,
+      readers: this.readers,
       agents: this.agents,
       env: env as Readonly<Record<string, unknown>>,
       random,
@@ -135,6 +141,15 @@ export class Engine {
     this.driver.ring();
     this.#chores.ring();
     this.teller.ring();
+  }
+
+  /** Behind the commit, which stands whatever becomes of this. */
+  #publish(commits: readonly Commit[], before: SessionState["open"]): void {
+    try {
+      this.readers.publish(commits, before);
+    } catch (defect) {
+      this.report(defect);
+    }
   }
 
   turnView(n: number): TurnView {

@@ -12,6 +12,7 @@ import type { Outcome } from "../core/refusal.ts";
 import type { QuestionFilter } from "../journal/tasks.ts";
 import type { AskRequest } from "./asking.ts";
 import type { Settler, Settling } from "./answers.ts";
+import { listen, type Listening, type ListenRequest, openSocket } from "./listening.ts";
 import type { BatchIdempotency } from "./results.ts";
 import type { EntryView, ResumedRun, RunPage, RunView, ThreadView } from "./runs.ts";
 import type {
@@ -27,6 +28,8 @@ import type { TurnView } from "../core/turn-view.ts";
 export type {
   BatchIdempotency,
   EntryView,
+  Listening,
+  ListenRequest,
   QuestionFilter,
   RunView,
   SessionView,
@@ -71,11 +74,13 @@ export interface SessionFace {
   ask(request: AskRequest): Promise<Outcome<AskedQuestion>>;
   readQuestion(n: number): Promise<Outcome<Question>>;
   settleQuestion(n: number, settling: Settling): Promise<Outcome<Question>>;
+  /** The events behind a place, and those that follow. */
+  listen(request: ListenRequest): Promise<Outcome<Listening>>;
 }
 
 /** The object's methods as they are called from outside. The stub's own types give up on recursive JSON. */
-type Remote = {
-  [Name in Exclude<keyof SessionFace, "sessionId">]: (
+type Remote = Pick<DurableObjectStub, "fetch"> & {
+  [Name in Exclude<keyof SessionFace, "sessionId" | "listen">]: (
     ...args: Parameters<SessionFace[Name]>
   ) => ReturnType<SessionFace[Name]>;
 };
@@ -127,6 +132,14 @@ export function openSession(
     ask: (request) => call(isRepeatable(request), (remote) => remote.ask(request)),
     readQuestion: (n) => call(true, (remote) => remote.readQuestion(n)),
     settleQuestion: (n, settling) => call(true, (remote) => remote.settleQuestion(n, settling)),
+    listen: ({ after, ...request }) =>
+      listen(
+        (place) =>
+          call(true, (remote) =>
+            openSocket(remote, { ...request, ...(place !== undefined && { after: place }) }),
+          ),
+        after,
+      ),
   };
 }
 

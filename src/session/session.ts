@@ -25,6 +25,7 @@ import {
 import { askDirectly, type AskRequest } from "./asking.ts";
 import { Engine, type SessionDefinition } from "./engine.ts";
 import { cancelTurn } from "./ending.ts";
+import { listenRequestOf } from "./listening.ts";
 import { type BatchIdempotency, settleBatch } from "./results.ts";
 import {
   type EntryView,
@@ -82,7 +83,9 @@ export class SessionObject extends DurableObject {
 
   async start(request: StartRequest): Promise<Outcome<StartedTurn>> {
     const started = startTurn(this.#engine.store, this.#engine.agents, request);
-    this.#engine.ring();
+    if (started.ok && request.listeners !== undefined)
+      this.#engine.readers.expect(started.value.n, request.listeners);
+    else this.#engine.ring();
     if (!started.ok) return started;
     const { n, replayed } = started.value;
     await this.#engine.waiters.until(
@@ -296,6 +299,23 @@ export class SessionObject extends DurableObject {
       this.#engine.store.transact((draft) => draft.finishBeside(record, output));
     this.#engine.ring();
     return accepted(null);
+  }
+
+  /** Opens a reader's socket: what can't be handed over by a call. */
+  override fetch(request: Request): Response {
+    const { readers } = this.#engine;
+    const connected = readers.connect(listenRequestOf(request));
+    if (!readers.isExpecting) this.#engine.ring();
+    if (!connected.ok) return Response.json(connected.refusal, { status: 409 });
+    return new Response(null, { status: 101, webSocket: connected.value });
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    this.#engine.readers.closed(socket);
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.#engine.readers.closed(socket);
   }
 
   /** Fires what is due, arms the next wake, rings, and returns: it never waits for a step. */

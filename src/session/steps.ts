@@ -49,7 +49,7 @@ export async function finishStep(
     input: turn.started.input,
     turn: { steps: turn.steps, failures: turn.failures, messages: transcript.turnMessages(turn.n) },
   };
-  const outcome = await runStep({
+  const request = {
     agent: turn.system === undefined ? agent : { ...agent, system: turn.system },
     toolbox,
     deferred,
@@ -58,7 +58,11 @@ export async function finishStep(
     context,
     usedCallIds: transcript.callIds(turn.n),
     signal,
-  });
+  };
+  const { live } = ports.readers;
+  const call = live.begin(turn.n, turn.steps);
+  const stream = { isRead: ports.readers.isRead(turn.n), onText: call.onText };
+  const outcome = await runStep({ ...request, stream }).finally(() => call.end());
   if (!outcome.ok) return outcome;
   const { step } = outcome;
   const rulesContext = approvalContext({ store, ports }, turn, agent);

@@ -92,7 +92,9 @@ function pendingItem(call: TurnCall, { key, question }: ViewSource): PendingItem
   };
 }
 
-export function waitingFor(turn: ParkedTurn, source: ViewSource): WaitView[] {
+type WaitSource = Pick<ViewSource, "key" | "task" | "question">;
+
+export function waitingFor(turn: ParkedTurn, source: WaitSource): WaitView[] {
   const seen = new Set<number>();
   return turn.calls.filter(isWaiting).flatMap((call): WaitView[] => {
     if (call.kind === "await") return awaited(turn, call, source, seen);
@@ -106,7 +108,7 @@ export function waitingFor(turn: ParkedTurn, source: ViewSource): WaitView[] {
 function awaited(
   turn: ParkedTurn,
   call: TurnCall,
-  source: ViewSource,
+  source: WaitSource,
   seen: Set<number>,
 ): WaitView[] {
   const until = waitsUntil({ ...turn, calls: [call] });
