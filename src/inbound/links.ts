@@ -4,6 +4,7 @@
  */
 
 import type { Question } from "../core/question.ts";
+import type { SessionEvent } from "../core/session-event.ts";
 import { answerUrl } from "../outbound/sign.ts";
 import type { TurnView } from "../core/turn-view.ts";
 import { type CallerContext, type Door, publicOrigin } from "./door.ts";
@@ -35,6 +36,19 @@ export async function withAnswerUrls(
         queuedBehind: { ...queuedBehind, waitingFor: await shownWaits(context, door, ahead) },
       }),
   };
+}
+
+/** An event with the links of what it shows. */
+export async function withEventUrls(
+  context: CallerContext,
+  door: Door,
+  event: SessionEvent,
+): Promise<SessionEvent> {
+  if (event.type === "question.asked")
+    return { ...event, question: await withAnswerUrl(context, door, event.question) };
+  if (event.type === "turn.parked")
+    return { ...event, waitingFor: [...(await shownWaits(context, door, event.waitingFor))] };
+  return event;
 }
 
 /** Waits with their links, and without what only the links are made of. */

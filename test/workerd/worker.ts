@@ -10,6 +10,7 @@ import { deliverAgents } from "./deliver-agents.ts";
 import { faults } from "./faults.ts";
 import { ledger } from "./ledger.ts";
 import { stage } from "./stage.ts";
+import { talkingAgents } from "./talking-agents.ts";
 
 function recorded(description: string) {
   return tool({
@@ -75,6 +76,7 @@ export const harness = createHarness(
       playground: playground(),
       ...childAgents,
       ...deliverAgents,
+      ...talkingAgents,
       /** Effects that are idempotent by their key, so a crash may run them again but never do them twice. */
       retrying: defineAgent({
         model: scriptModel,
