@@ -69,6 +69,6 @@ export async function restingTurn(face: SessionFace, first: TurnView): Promise<T
   const n = parseId("turn", first.id)?.n ?? 0;
   let turn = first;
   while (turn.status === "queued" || turn.status === "running")
-    turn = valueOf(await face.readTurn(n, LIBRARY_WAIT_MS));
+    turn = valueOf(await face.readTurn(n, LIBRARY_WAIT_MS, "rest"));
   return turn;
 }

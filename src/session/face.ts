@@ -21,6 +21,7 @@ import type {
   SessionView,
   StartedMessage,
   StartedTurn,
+  WaitedFor,
 } from "./session.ts";
 import type { StartRequest } from "./starting.ts";
 import type { TurnView } from "../core/turn-view.ts";
@@ -63,7 +64,7 @@ export interface SessionFace {
   interruptRun(n: number): Promise<Outcome<RunView>>;
   tellInbox(): Promise<void>;
   settleChild(item: number, output: ToolOutput): Promise<Outcome<null>>;
-  readTurn(n: number, waitMs: number): Promise<Outcome<TurnView>>;
+  readTurn(n: number, waitMs: number, until?: WaitedFor): Promise<Outcome<TurnView>>;
   cancelTurn(n: number, reason: string | undefined): Promise<Outcome<TurnView>>;
   retryTurn(n: number): Promise<Outcome<TurnView>>;
   resumeReady(limit: number, extraBody: JsonObject | undefined): Promise<readonly TurnView[]>;
@@ -118,7 +119,8 @@ export function openSession(
     tellInbox: () => call(true, (remote) => remote.tellInbox()),
     settleChild: (item, output) => call(true, (remote) => remote.settleChild(item, output)),
     interruptRun: (n) => call(true, (remote) => remote.interruptRun(n)),
-    readTurn: (n, waitMs) => call(true, (remote) => remote.readTurn(n, waitMs)),
+    readTurn: (n, waitMs, until = "change") =>
+      call(true, (remote) => remote.readTurn(n, waitMs, until)),
     // Not repeated: what the first call resumed is ready no more, and would be missing from the second's answer.
     resumeReady: (limit, extraBody) =>
       call(false, (remote) => remote.resumeReady(limit, extraBody)),

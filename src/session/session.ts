@@ -68,6 +68,9 @@ export interface SessionView {
   readonly questions: readonly Question[];
 }
 
+/** What a reader of a turn waits for: that its status changes, or that it is settled or parked. */
+export type WaitedFor = "change" | "rest";
+
 export class SessionObject extends DurableObject {
   readonly #engine: Engine;
 
@@ -163,16 +166,15 @@ export class SessionObject extends DurableObject {
     return readRun(this.#engine.store, this.#engine.source, n);
   }
 
-  async readTurn(n: number, waitMs: number): Promise<Outcome<TurnView>> {
+  async readTurn(n: number, waitMs: number, until: WaitedFor): Promise<Outcome<TurnView>> {
     this.#engine.ring();
     const turn = this.#engine.store.turn(n);
     if (turn === undefined) return refused(turnNotFound());
     if (isOpen(turn))
-      await this.#engine.waiters.until(
-        n,
-        waitMs,
-        () => this.#engine.store.turn(n)?.status !== turn.status,
-      );
+      await this.#engine.waiters.until(n, waitMs, () => {
+        const now = this.#engine.store.turn(n);
+        return until === "rest" ? !isUnderWay(now) : now?.status !== turn.status;
+      });
     return accepted(this.#engine.turnView(n));
   }
 
