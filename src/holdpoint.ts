@@ -15,6 +15,7 @@ export {
 } from "./agent/tool-context.ts";
 export type { TurnResult, TurnView } from "./core/turn-view.ts";
 export { type Question, questionSchema } from "./core/question.ts";
+export { type SessionEvent, sessionEventSchema } from "./core/session-event.ts";
 export type { Checked, Issue } from "./core/refusal.ts";
 export {
   type AskUserQuestionRequest,
@@ -50,4 +51,5 @@ export {
 } from "./library/questions.ts";
 export { resumeParked, type ResumeParkedOptions } from "./library/resume-parked.ts";
 export { HoldpointRefusal } from "./library/refusal.ts";
+export { streamHarness, type StreamedTurn } from "./library/stream.ts";
 export { generateHarness, type GenerateOptions } from "./library/turns.ts";
