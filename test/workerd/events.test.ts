@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { SessionEvent } from "../../src/core/session-event.ts";
-import { answer, call, play, readTurn, settled } from "./client.ts";
+import { answer, call, play, readTurn, settled, stubOf } from "./client.ts";
 import {
   accepted,
   ask,
@@ -280,6 +280,25 @@ it("asks for a key with the right to read", async () => {
   expect(await refusal(start([], { headers, session: "unread" }))).toMatchObject({ status: 403 });
   const unread = call("GET", "/v1/sessions/unread");
   expect(await refusal(unread), "nothing was started").toMatchObject({ status: 404 });
+});
+
+it("writes no row for its readers", async () => {
+  const { sessionId } = await play([{ text: "first" }], { session: "unwritten" });
+  const cycle = async () => {
+    const before = await stubOf(sessionId).rowsWritten();
+    const turn = await play([{ calls: [FORM_CALL] }, { text: "end" }], { session: "unwritten" });
+    await answer(onlyRequest(turn), FORM_ANSWER);
+    await settled(turn.id);
+    return (await stubOf(sessionId).rowsWritten()) - before;
+  };
+  const unread = await cycle();
+  const reader = await openEvents("/v1/sessions/unwritten/events");
+  await reader.untilType("turn.completed");
+  expect(await cycle()).toBe(unread);
+  await reader.close();
+  const nobody = "sess_0123456789abcdef01234568";
+  await refusal(requestEvents(`/v1/sessions/${nobody}/events`));
+  expect(await stubOf(nobody).rowsWritten()).toBe(0);
 });
 
 it("leaves a turn as it is when its readers go", async () => {
