@@ -76,4 +76,4 @@ it("tells a turn over curl, and after a kill of the server exactly the rest, to 
   told.push(...after.events.filter(({ id }) => id !== undefined));
   const ids = (events: readonly SessionEvent[]) => events.map(({ id, type }) => `${id} ${type}`);
   expect(ids(told)).toEqual(ids(whole.events));
-});
+}, 240_000);
