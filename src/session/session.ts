@@ -66,17 +66,14 @@ export class SessionObject extends ThreadObject {
   }
 
   async start(request: StartRequest): Promise<Outcome<StartedTurn>> {
-    const started = startTurn(this.engine.store, this.engine.agents, request);
+    const { store, agents, waiters, readers } = this.engine;
+    const started = startTurn(store, agents, request);
     if (started.ok && request.listeners !== undefined)
-      this.engine.readers.expect(started.value.n, request.listeners);
+      readers.expect(started.value.n, request.listeners);
     else this.engine.ring();
     if (!started.ok) return started;
     const { n, replayed } = started.value;
-    await this.engine.waiters.until(
-      n,
-      request.waitMs,
-      () => !isUnderWay(this.engine.store.turn(n)),
-    );
+    await waiters.until(n, request.waitMs, () => !isUnderWay(store.turn(n)));
     const turn = this.#viewOf(n);
     return turn.ok ? accepted({ turn: turn.value, replayed }) : turn;
   }
