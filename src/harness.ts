@@ -13,7 +13,7 @@ import { InboxObject } from "./inbox/inbox.ts";
 import { createApp } from "./inbound/app.ts";
 import type { Door } from "./inbound/door.ts";
 import type { Reach } from "./library/target.ts";
-import { agentsByEnvironment, defaultAgentOf, type HarnessOptions } from "./options.ts";
+import { agentsByEnvironment, defaultAgentOf, type HarnessOptions, lookOf } from "./options.ts";
 import { answerUrl } from "./outbound/sign.ts";
 import { openSession } from "./session/face.ts";
 import type { SessionDefinition } from "./session/engine.ts";
@@ -44,7 +44,7 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
     }
   }
   class Inbox extends InboxObject {}
-  const app = createApp(doorOf(agentsOf, definition));
+  const app = createApp(doorOf(agentsOf, definition, lookOf(options)));
   const worker = {
     fetch: (request: Request, env: object, context: ExecutionContext) =>
       app.fetch(request, env, context),
@@ -85,6 +85,7 @@ function answerUrlOf(
 function doorOf(
   agentsOf: (env: object) => ReadonlyMap<string, Agent>,
   definition: SessionDefinition,
+  look: Door["look"],
 ): Door {
   return {
     config: readConfig,
@@ -93,6 +94,7 @@ function doorOf(
     openInbox: (env, workspace, shards) => inboxOf(env as HoldpointEnv, workspace, shards),
     defaultAgent: (env) => defaultAgentOf(agentsOf(env)),
     extraBodyBytes: (env, agent) => agentsOf(env).get(agent)?.extraBodyBytes ?? EXTRA_BODY_BYTES,
+    look,
     now: definition.now,
     report: definition.report,
   };

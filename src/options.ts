@@ -13,8 +13,10 @@ import type {
   ToolRule,
 } from "./agent/agent.ts";
 import type { ModelSource } from "./agent/model-context.ts";
+import { type Brand, type BrandOptions, brandSchema } from "./core/brand.ts";
 import { durationSchema } from "./core/duration.ts";
 import { issuesOf } from "./core/issue.ts";
+import { type Language, languageSchema } from "./core/language.ts";
 import { authorSchema, outputSchema } from "./core/output.ts";
 import {
   ATTEMPTS_DEFAULT,
@@ -25,6 +27,7 @@ import {
   RETRY_DELAY_MS,
   STEPS_DEFAULT,
 } from "./core/limits.ts";
+import type { Issue } from "./core/refusal.ts";
 
 /** The options of one agent, as its author writes them down. */
 export interface AgentOptions {
@@ -74,10 +77,19 @@ export interface HumanInputOptions {
   readonly resume?: "auto" | "manual";
 }
 
+/** How the pages and mails that people get speak and look. */
+export interface LookOptions {
+  /** In which language: `en` or `de`. Without it a page takes the reader's. */
+  readonly lang?: Language;
+  readonly brand?: BrandOptions;
+}
+
 /** One agent, flat; or several by name, which may depend on the Worker's environment. */
-export type HarnessOptions =
-  | AgentOptions
-  | { readonly agents: AgentsByName | ((env: Readonly<Record<string, unknown>>) => AgentsByName) };
+export type HarnessOptions = LookOptions &
+  (
+    | AgentOptions
+    | { readonly agents: AgentsByName | ((env: Readonly<Record<string, unknown>>) => AgentsByName) }
+  );
 
 export type AgentsByName = Readonly<Record<string, AgentOptions>>;
 
@@ -98,7 +110,8 @@ export function agentsByEnvironment(
   options: HarnessOptions,
 ): (env: object) => ReadonlyMap<string, Agent> {
   if (!("agents" in options)) {
-    const agents = checkedAgents({ [DEFAULT_AGENT]: options }, "");
+    const { lang: _lang, brand: _brand, ...agent } = options;
+    const agents = checkedAgents({ [DEFAULT_AGENT]: agent }, "");
     return () => agents;
   }
   const { agents } = options;
@@ -114,6 +127,22 @@ export function agentsByEnvironment(
     byEnvironment.set(env, known);
     return known;
   };
+}
+
+const lookSchema = z.object({
+  lang: languageSchema.optional(),
+  brand: brandSchema.optional(),
+});
+
+/** What an author chose of how people are spoken to. */
+export function lookOf(options: LookOptions): {
+  readonly language?: Language;
+  readonly brand?: Brand;
+} {
+  const parsed = lookSchema.safeParse({ lang: options.lang, brand: options.brand });
+  if (!parsed.success) throw badOptions("", issuesOf(parsed.error));
+  const { lang, brand } = parsed.data;
+  return { ...(lang !== undefined && { language: lang }), ...(brand !== undefined && { brand }) };
 }
 
 function checkedAgents(agents: AgentsByName, path: string): ReadonlyMap<string, Agent> {
@@ -198,12 +227,7 @@ const agentOptionsSchema = z.strictObject({
 
 function checkedAgent(name: string, options: AgentOptions, path: string): Agent {
   const parsed = agentOptionsSchema.safeParse(options);
-  if (!parsed.success)
-    throw new TypeError(
-      `createHarness: ${issuesOf(parsed.error)
-        .map((issue) => `${path}${issue.path}: ${issue.message}`)
-        .join("; ")}`,
-    );
+  if (!parsed.success) throw badOptions(path, issuesOf(parsed.error));
   const {
     humanInput,
     tools: _tools,
@@ -253,4 +277,9 @@ function checkedAgent(name: string, options: AgentOptions, path: string): Agent 
       },
     }),
   };
+}
+
+function badOptions(path: string, issues: readonly Issue[]): TypeError {
+  const words = issues.map((issue) => `${path}${issue.path}: ${issue.message}`);
+  return new TypeError(`createHarness: ${words.join("; ")}`);
 }

@@ -6,6 +6,7 @@ import type { Context } from "hono";
 import type { ApiKey } from "../core/key.ts";
 import type { SessionKey } from "../core/ids.ts";
 import type { InboxFace } from "../inbox/face.ts";
+import type { Look } from "../pages/look.ts";
 import type { SessionFace } from "../session/face.ts";
 
 export interface DoorConfig {
@@ -24,6 +25,8 @@ export interface Door {
   readonly defaultAgent: (env: object) => string;
   /** The size that a turn's `extraBody` may have. */
   readonly extraBodyBytes: (env: object, agent: string) => number;
+  /** How pages speak and look, as far as the author chose it. */
+  readonly look: Partial<Look>;
   readonly now: () => number;
   readonly report: (defect: unknown, requestId: string) => void;
 }
