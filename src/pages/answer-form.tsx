@@ -188,14 +188,16 @@ function Decline(filled: Filled) {
 
 function Decision({ question, typed, issues }: KindProps) {
   const words = useWords();
-  const passage = question.editable === true ? words.approveOrChange : words.approveAsShown;
+  const isEditable = argumentsField(question) !== undefined;
+  const passage = isEditable ? words.approveOrChange : words.approveAsShown;
   return (
     <>
       <div class="decide">
         <h2>{passage.title}</h2>
         <p class="hint">{passage.text}</p>
         <Changes question={question} typed={typed} issues={issues} />
-        <button class="main" type="submit" name="action" value="approve">
+        {/* A browser can't show what is wrong with a field that is folded away. */}
+        <button class="main" type="submit" name="action" value="approve" formnovalidate>
           {words.approve}
         </button>
         <You question={question} />

@@ -19,13 +19,13 @@ import {
   type SchemaField,
 } from "./schema-fields.ts";
 
-/** Undefined where the arguments can't be changed. */
+/** Undefined where the arguments can't be changed, or are so long that a form which holds them could not be sent. */
 export function argumentsField(question: Question): SchemaField | undefined {
   if (question.editable !== true) return undefined;
   const whole = { ...wholeOf("input"), isEdit: true, preset: question.arguments ?? {} } as const;
   const room = roomOfForm();
   const field = drawn(whole, room, 0);
-  return isExhausted(room) ? { ...whole, kind: "json" } : field;
+  return isExhausted(room) ? undefined : field;
 }
 
 type Whole = ReturnType<typeof wholeOf> & { readonly preset: Json; readonly isEdit: true };

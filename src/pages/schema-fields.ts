@@ -78,13 +78,20 @@ interface Place extends FieldBase {
 
 const SHOWN_SCHEMA_CHARACTERS = 2_000;
 
+/** One request asks for the form of its schema at several places, and is given it once. */
+const known = new WeakMap<JsonObject, SchemaField>();
+
 /** The form of an `answerSchema`. */
 export function fieldOfSchema(schema: JsonObject | boolean): SchemaField {
   const whole: Place = { ...wholeOf("value"), schema, level: 0, trail: [] };
   if (!isJsonObject(schema)) return jsonField(whole);
+  const before = known.get(schema);
+  if (before !== undefined) return before;
   const drawing: Drawing = { read: schemaReader(schema), room: roomOfForm() };
   const field = drawn(whole, drawing);
-  return isExhausted(drawing.room) ? jsonField(whole) : field;
+  const form = isExhausted(drawing.room) ? jsonField(whole) : field;
+  known.set(schema, form);
+  return form;
 }
 
 /** The field of a whole value, which stands at `name` in the answer. */

@@ -13,6 +13,7 @@ import {
   PLAIN_VALUE,
   VALUE,
 } from "./questions.ts";
+import { waiting, wordsOf } from "./rendered.ts";
 
 /** What the fields, written as a browser sends them, give. */
 function answerOf(question: Question, fields: string): unknown {
@@ -200,6 +201,45 @@ describe("an approval whose arguments may be changed", () => {
 
   it("asks nothing of the arguments of a call that is denied", () => {
     expect(answerOf(EDITABLE, "action=deny&input_5=[")).toEqual({ approved: false });
+  });
+
+  it("offers no change of arguments that are too long for a form to be sent", () => {
+    const long = { ...EDITABLE, arguments: { body: "x".repeat(300_000) } };
+    expect(answerOf(long, "action=approve&input_0=y")).toEqual({ approved: true });
+    expect(waiting(EDITABLE)).toContain('name="input_0"');
+    expect(waiting(long)).not.toContain('name="input');
+    expect(wordsOf(waiting(long))).toContain("exactly these arguments");
+  });
+
+  it("gives each text back as it was, seen or unseen", () => {
+    for (const text of [
+      "\n",
+      " a ",
+      "a\r\nb",
+      "\0",
+      "\ud800",
+      "\u202e",
+      "\u2028",
+      "<b>&amp;",
+      "👩‍🚀",
+    ]) {
+      const question = { ...EDITABLE, arguments: { text, list: [text] } };
+      const page = waiting(question);
+      const shown = /name="input_0"[^>]*>\n([^]*?)<\/textarea>/.exec(page)?.[1] ?? "";
+      const unescaped = shown
+        .replaceAll("&lt;", "<")
+        .replaceAll("&gt;", ">")
+        .replaceAll("&quot;", '"')
+        .replaceAll("&amp;", "&");
+      // What a browser makes of it on its way.
+      const sent = unescaped
+        .replaceAll(/\r\n?|\n/g, "\r\n")
+        .replaceAll("\0", "\ufffd")
+        .toWellFormed();
+      expect(answerOf(question, `action=approve&input_0=${encodeURIComponent(sent)}`)).toEqual({
+        approved: true,
+      });
+    }
   });
 
   it("changes nothing of an approval whose arguments are fixed", () => {
