@@ -164,7 +164,7 @@ button.against:hover { background: var(--wrong-wash); }
 .issue { margin: 0 0 0.6rem; color: var(--wrong); font-weight: 600; }
 .issue p { margin: 0; }
 .issue p::before { content: "▲ " / ""; font-size: 0.75em; }
-.bad .choice, .bad textarea, [aria-invalid="true"] { border-color: var(--wrong); }
+.bad .choice, .bad .field textarea, .field [aria-invalid="true"] { border-color: var(--wrong); }
 .notice { margin: 0 0 1.75rem; padding: 1rem 1.2rem; border: 1px solid var(--accent); border-radius: 0.8rem; background: var(--wash); }
 .notice.wrong { background: var(--wrong-wash); border-color: var(--wrong); }
 .notice h2 { margin: 0; font-size: 1.0625rem; }
