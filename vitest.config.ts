@@ -1,5 +1,6 @@
 import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { leftOutReporter } from "./test/pages/browser/left-out.ts";
 
 /** Packages of many small files, bundled once: each test file starts a worker that would load them one by one. */
 const BUNDLED = [
@@ -46,6 +47,7 @@ export default defineConfig({
   test: {
     // Much of the time is waiting, for browsers and for processes that start.
     maxWorkers: 4,
+    reporters: ["default", leftOutReporter()],
     projects: [
       {
         test: {

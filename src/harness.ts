@@ -21,6 +21,7 @@ import type { Reach } from "./library/target.ts";
 import type { Trigger } from "./inbound/trigger.ts";
 import { agentNames, agentsByEnvironment, defaultAgentOf, type HarnessOptions } from "./options.ts";
 import { createMailHandler } from "./inbound/email.ts";
+import { lookOf } from "./look-options.ts";
 import { mailByEnvironment, mailDoorOf } from "./mail-options.ts";
 import { answerUrl } from "./outbound/sign.ts";
 import { openSession } from "./session/face.ts";
@@ -74,7 +75,7 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
     }
   }
   class Inbox extends InboxObject {}
-  const door = doorOf(agentsOf, triggers, definition);
+  const door = doorOf(agentsOf, triggers, definition, lookOf(options));
   const app = createApp(door);
   const takeMail = createMailHandler({
     ...door,
@@ -151,6 +152,7 @@ function doorOf(
   agentsOf: (env: object) => ReadonlyMap<string, Agent>,
   triggers: ReadonlyMap<string, Trigger>,
   definition: SessionDefinition,
+  look: Door["look"],
 ): Door {
   return {
     config: readConfig,
@@ -166,6 +168,7 @@ function doorOf(
         : (await toolboxOf(agent, true)).get(tool)?.schemaDigest;
     },
     triggers,
+    look,
     now: definition.now,
     report: definition.report,
   };

@@ -30,6 +30,7 @@ import {
   humanInputSchema,
   issuesOfHumanInput,
 } from "./human-input.ts";
+import type { LookOptions } from "./look-options.ts";
 import type { MailOption } from "./mail-options.ts";
 import type { TriggersByName } from "./triggers.ts";
 
@@ -74,12 +75,13 @@ export interface InputTypeOptions {
 export type HarnessOptions = (
   | AgentOptions
   | { readonly agents: AgentsByName | ((env: Readonly<Record<string, unknown>>) => AgentsByName) }
-) & {
-  /** The events of other systems that start turns, by their names in `POST /v1/hooks/{name}`. */
-  readonly triggers?: TriggersByName;
-  /** What mails may do beside answering: start turns. */
-  readonly mail?: MailOption;
-};
+) &
+  LookOptions & {
+    /** The events of other systems that start turns, by their names in `POST /v1/hooks/{name}`. */
+    readonly triggers?: TriggersByName;
+    /** What mails may do beside answering: start turns. */
+    readonly mail?: MailOption;
+  };
 
 export type AgentsByName = Readonly<Record<string, AgentOptions>>;
 
@@ -100,7 +102,7 @@ export function agentsByEnvironment(
   options: HarnessOptions,
 ): (env: object) => ReadonlyMap<string, Agent> {
   if (!("agents" in options)) {
-    const { triggers: _triggers, mail: _mail, ...agent } = options;
+    const { triggers: _triggers, mail: _mail, lang: _lang, brand: _brand, ...agent } = options;
     const agents = checkedAgents({ [DEFAULT_AGENT]: agent }, "");
     return () => agents;
   }

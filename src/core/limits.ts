@@ -67,6 +67,16 @@ export const REASON_CHARACTERS = 4_096;
 export const FAILURE_MESSAGE_CHARACTERS = 4_096;
 export const LINK_TRIES_A_MINUTE = 30;
 
+// The answer page
+export const BRAND_NAME_CHARACTERS = 64;
+export const BRAND_LOGO_CHARACTERS = 65_536;
+/** Controls of one form; a schema that needs more is answered as JSON. */
+export const FORM_CONTROLS = 300;
+/** What the controls of one form say, as JSON: a few references can make a small schema a very large form. */
+export const FORM_CHARACTERS = 200_000;
+/** Objects inside one another that are drawn as such. */
+export const FORM_LEVELS = 4;
+
 // Results of a batch of calls
 export const BATCH_RESULTS = 128;
 export const BATCH_BYTES = 262_144;

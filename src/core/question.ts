@@ -250,6 +250,8 @@ export const questionSchema = z.strictObject({
   toolName: z.exactOptional(z.string()),
   toolCallId: z.exactOptional(z.string()),
   arguments: z.exactOptional(json),
+  /** Of an approval whose arguments may be changed by the one who approves. */
+  editable: z.exactOptional(z.literal(true)),
   /** Only while it waits, and only for those who may answer. */
   answerUrl: z.exactOptional(z.string()),
   answer: z.exactOptional(json),

@@ -34,6 +34,7 @@ export function answerDoor(door: Door): AnswerPageDeps<Caller> {
     linkSecret: (context) => door.config(context.env).linkSecret,
     publicOrigin: (context) => publicOrigin(context, door.config(context.env)),
     now: door.now,
+    look: door.look,
     maySubmit: (token) => tries.may(token, door.now()),
     readQuestion: (workspace, requestId, context) =>
       withQuestion(door, context, workspace, requestId, (face, n) => face.readQuestion(n)),

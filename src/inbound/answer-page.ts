@@ -13,10 +13,10 @@ import type { Question } from "../core/question.ts";
 import { isAddressedTo } from "../core/recipients.ts";
 import type { Issue, Outcome, Refusal } from "../core/refusal.ts";
 import { signNonce, verifyLink, verifyNonce, type Link } from "../outbound/sign.ts";
-import { answerPage, type AnswerPageState } from "../pages/answer-page.tsx";
-import { fieldText, formToAnswer, NO_FIELDS, type FormFields } from "../pages/form-answer.ts";
-import type { NoticeName } from "../pages/notice.tsx";
-import { pagePolicy } from "../pages/style.ts";
+import { formToAnswer, openingFields } from "../pages/form-answer.ts";
+import { fieldText, NO_FIELDS, type FormFields } from "../pages/form-fields.ts";
+import type { Look } from "../pages/look.ts";
+import { noticeReply, type PageStatus, type Reply, writtenReply } from "./page-reply.ts";
 import { readPostedForm, type PostedForm } from "./posted-form.ts";
 
 export interface PageAnswer {
@@ -41,6 +41,8 @@ export interface AnswerPageDeps<E extends Env = Env> {
   /** Under which links are given out. */
   readonly publicOrigin: (context: Context<E>) => string;
   readonly now: () => number;
+  /** What is not chosen is the reader's language, and our own brand. */
+  readonly look?: Partial<Look>;
   /** Counts a try to answer by this link, and says whether it may go on. */
   readonly maySubmit: (token: string) => boolean;
   readonly readQuestion: (
@@ -68,14 +70,6 @@ export interface AnswerPageDeps<E extends Env = Env> {
   ) => "unavailable" | "failed" | "notConfigured";
 }
 
-type PageStatus = 200 | 400 | 403 | 404 | 405 | 409 | 410 | 413 | 415 | 422 | 429 | 500 | 503;
-
-/** What a request comes to, before it is written. */
-interface Reply {
-  readonly status: PageStatus;
-  readonly state: AnswerPageState;
-}
-
 type Step<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reply: Reply };
@@ -92,27 +86,6 @@ interface OpenQuestion extends OpenLink {
 
 /** `answeredBy` of a link that was made for nobody in particular. */
 const ANYBODY = "link";
-
-const NOTICE_STATUS: Readonly<Record<NoticeName, PageStatus>> = {
-  notFound: 404,
-  expired: 410,
-  tooManyTries: 429,
-  foreignOrigin: 403,
-  wrongMethod: 405,
-  tooLarge: 413,
-  unreadable: 400,
-  notConfigured: 503,
-  unavailable: 503,
-  failed: 500,
-};
-
-const NOTICE_HEADERS: Partial<
-  Readonly<Record<AnswerPageState["name"], Readonly<Record<string, string>>>>
-> = {
-  tooManyTries: { "retry-after": "60" },
-  unavailable: { "retry-after": "2" },
-  wrongMethod: { allow: "GET, HEAD, POST" },
-};
 
 export function answerPageRoutes<E extends Env>(deps: AnswerPageDeps<E>): Hono<E> {
   const routes = new Hono<E>();
@@ -138,15 +111,7 @@ async function respond<E extends Env>(
   } catch (thrown) {
     reply = noticeReply(deps.report(thrown, context));
   }
-  return context.body(answerPage(reply.state), reply.status, {
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": await pagePolicy(),
-    "referrer-policy": "no-referrer",
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "x-robots-tag": "noindex, nofollow",
-    ...NOTICE_HEADERS[reply.state.name],
-  });
+  return writtenReply(context, reply, deps.look);
 }
 
 async function show<E extends Env>(deps: AnswerPageDeps<E>, context: Context<E>): Promise<Reply> {
@@ -154,13 +119,8 @@ async function show<E extends Env>(deps: AnswerPageDeps<E>, context: Context<E>)
   const open = link.ok ? await openQuestion(deps, context, link.value) : link;
   if (!open.ok) return open.reply;
   // A link in a mail may choose an option beforehand. It is sent only when a person presses the button.
-  const typed: FormFields = {
-    getAll: (name) => {
-      const choice = name === "options" ? "option" : name;
-      return /^(?:option|q[0-9])$/.test(choice) ? (context.req.queries(choice) ?? []) : [];
-    },
-  };
-  return stateReply(deps, open.value, 200, { typed });
+  const linked = (name: string) => context.req.queries(name) ?? [];
+  return stateReply(deps, open.value, 200, { typed: openingFields(open.value.question, linked) });
 }
 
 async function submit<E extends Env>(deps: AnswerPageDeps<E>, context: Context<E>): Promise<Reply> {
@@ -189,7 +149,7 @@ async function settle<E extends Env>(
   const action = fieldText(typed, "action");
   if (!isAction(open.question, action)) {
     const issues = [{ path: "action", message: "is not a button of this form" }];
-    return stateReply(deps, open, 422, { typed, issues });
+    return unfitReply(deps, open, typed, issues);
   }
   const link = recipient === undefined ? {} : { recipient };
   const by = { answeredBy, via: "page", link } as const;
@@ -197,19 +157,13 @@ async function settle<E extends Env>(
   if (action === "decline") {
     const reason = reasonSchema.safeParse(fieldText(typed, "reason"));
     if (!reason.success)
-      return stateReply(deps, open, 422, {
-        typed,
-        issues: issuesBelow("reason", issuesOf(reason.error)),
-      });
+      return unfitReply(deps, open, typed, issuesBelow("reason", issuesOf(reason.error)));
     const given = { ...(reason.data !== undefined && { reason: reason.data }), ...by };
     outcome = await deps.decline(workspace, requestId, given, context);
   } else {
-    outcome = await deps.answer(
-      workspace,
-      requestId,
-      { answer: formToAnswer(open.question, typed), ...by },
-      context,
-    );
+    const answer = formToAnswer(open.question, typed);
+    if (!answer.ok) return unfitReply(deps, open, typed, answer.issues);
+    outcome = await deps.answer(workspace, requestId, { answer: answer.value, ...by }, context);
   }
   if (!outcome.ok) return refusalReply(deps, context, open, typed, outcome.refusal);
   // The same answer may have been somebody else's first: then theirs is shown, and not said to be this reader's.
@@ -232,6 +186,18 @@ function isAction(question: Question, action: string): boolean {
   );
 }
 
+/** The form again. Of a question that has ended that is said, and not what is wrong with the form. */
+function unfitReply<E extends Env>(
+  deps: AnswerPageDeps<E>,
+  open: OpenQuestion,
+  typed: FormFields,
+  issues: readonly Issue[],
+): Promise<Reply> {
+  return open.question.status === "waiting"
+    ? stateReply(deps, open, 422, { typed, issues })
+    : stateReply(deps, open, 409, { sent: "refused" });
+}
+
 async function refusalReply<E extends Env>(
   deps: AnswerPageDeps<E>,
   context: Context<E>,
@@ -243,7 +209,7 @@ async function refusalReply<E extends Env>(
     case "invalid_answer":
     case "invalid_request": {
       const issues = refusal.issues ?? [{ path: "", message: refusal.detail }];
-      return stateReply(deps, open, 422, { typed, issues });
+      return unfitReply(deps, open, typed, issues);
     }
     case "already_answered":
     case "declined":
@@ -321,10 +287,6 @@ async function stateReply<E extends Env>(
     status,
     state: { name: "waiting", question, nonce, typed, issues, ...(isStale && { isStale }) },
   };
-}
-
-function noticeReply(name: NoticeName): Reply {
-  return { status: NOTICE_STATUS[name], state: { name } };
 }
 
 function unreadable(why: Extract<PostedForm, { ok: false }>["why"]): Reply {

@@ -6,6 +6,7 @@ import type { Context } from "hono";
 import type { ApiKey } from "../core/key.ts";
 import type { SessionKey } from "../core/ids.ts";
 import type { InboxFace } from "../inbox/face.ts";
+import type { Look } from "../pages/look.ts";
 import type { SessionFace } from "../session/face.ts";
 import type { Trigger } from "./trigger.ts";
 
@@ -31,6 +32,8 @@ export interface Door {
   readonly schemaDigest: (env: object, agent: string, tool: string) => Promise<string | undefined>;
   /** The triggers by their names. */
   readonly triggers: ReadonlyMap<string, Trigger>;
+  /** How pages speak and look, as far as the author chose it. */
+  readonly look: Partial<Look>;
   readonly now: () => number;
   readonly report: (defect: unknown, requestId: string) => void;
 }

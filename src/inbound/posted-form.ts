@@ -3,14 +3,15 @@
  */
 
 import { readBounded } from "./bounded-body.ts";
-import { NO_FIELDS, type FormFields } from "../pages/form-answer.ts";
+import { FORM_CONTROLS } from "../core/limits.ts";
+import { NO_FIELDS, type FormFields } from "../pages/form-fields.ts";
 
 export type PostedForm =
   | { readonly ok: true; readonly fields: FormFields }
   | { readonly ok: false; readonly why: "tooLarge" | "wrongType" | "malformed" };
 
 /** More fields than any form of ours has. */
-const FIELDS_MAX = 200;
+const FIELDS_MAX = FORM_CONTROLS + 20;
 const AMPERSAND = 0x26;
 
 export async function readPostedForm(request: Request): Promise<PostedForm> {

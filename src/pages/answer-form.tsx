@@ -3,10 +3,15 @@
  * one hidden field. The names of the fields, and what they mean, are in `form-answer.ts`.
  */
 
-import { isJsonObject } from "../core/json.ts";
 import type { Question } from "../core/question.ts";
-import { Choices, controlId, TextField, type Choice, type Filled } from "./fields.tsx";
-import { formField, otherField, takesPlainText } from "./form-answer.ts";
+import { argumentsField, readArguments } from "./argument-fields.ts";
+import { typedOverPreset } from "./field-values.ts";
+import { Choices, TextField, type Choice, type Filled } from "./fields.tsx";
+import { formField, otherField } from "./form-answer.ts";
+import { useWords } from "./look.ts";
+import { SchemaControl } from "./schema-controls.tsx";
+import { fieldOfSchema } from "./schema-fields.ts";
+import type { Wording } from "./wording.ts";
 
 interface AnswerFormProps extends Filled {
   readonly question: Question;
@@ -18,8 +23,9 @@ interface KindProps extends Filled {
 }
 
 export function AnswerForm({ question, nonce, typed, issues }: AnswerFormProps) {
+  const words = useWords();
   return (
-    <section class="sheet reply" id="reply" tabindex={-1} aria-label="Reply">
+    <section class="sheet reply" id="reply" tabindex={-1} aria-label={words.reply}>
       <Summary issues={issues} />
       <form method="post" autocomplete="off">
         <input type="hidden" name="nonce" value={nonce} />
@@ -30,7 +36,7 @@ export function AnswerForm({ question, nonce, typed, issues }: AnswerFormProps) 
             <Controls question={question} typed={typed} issues={issues} />
             <div>
               <button class="main" type="submit" name="action" value="answer">
-                Send answer
+                {words.sendAnswer}
               </button>
               <You question={question} />
             </div>
@@ -44,13 +50,22 @@ export function AnswerForm({ question, nonce, typed, issues }: AnswerFormProps) 
 
 /** Above the form and in focus: a person who can't see the page learns first that nothing was recorded. */
 function Summary({ issues }: Pick<Filled, "issues">) {
+  const words = useWords();
   return issues.length === 0 ? null : (
     <div class="notice wrong" role="alert" tabindex={-1} autofocus>
-      <h2>Nothing is recorded yet</h2>
+      <h2>{words.nothingRecorded}</h2>
       <ul>
-        {issues.map(({ field, message }) => (
+        {issues.map(({ control, message, label }) => (
           <li>
-            <a href={`#${controlId(field)}`}>{message}</a>
+            <a href={`#${control}`}>
+              {label === undefined ? null : (
+                <>
+                  <bdi>{label}</bdi>
+                  {/[?!.:]$/.test(label) ? " " : ": "}
+                </>
+              )}
+              {message}
+            </a>
           </li>
         ))}
       </ul>
@@ -59,58 +74,56 @@ function Summary({ issues }: Pick<Filled, "issues">) {
 }
 
 function You({ question }: { readonly question: Question }) {
+  const words = useWords();
   return question.to === undefined ? null : (
-    <p class="you">
-      You answer as <bdi>{question.to}</bdi>.
-    </p>
+    <p class="you">{words.answeringAs(<bdi>{question.to}</bdi>)}</p>
   );
 }
 
 function Controls(props: KindProps) {
-  if (props.question.answerSchema !== undefined) return <ValueControls {...props} />;
-  return props.question.kind === "form" ? (
-    <FormControls {...props} />
-  ) : (
-    <ChoiceControls {...props} />
-  );
+  const { question, typed, issues } = props;
+  if (question.answerSchema !== undefined)
+    return (
+      <SchemaControl field={fieldOfSchema(question.answerSchema)} typed={typed} issues={issues} />
+    );
+  return question.kind === "form" ? <FormControls {...props} /> : <ChoiceControls {...props} />;
 }
 
 function ChoiceControls({ question, typed, issues }: KindProps) {
+  const words = useWords();
   const { options, multiple = false, allowText = true } = question;
   if (options === undefined)
-    return <TextField name="text" label="Your answer" rows={5} typed={typed} issues={issues} />;
+    return (
+      <TextField name="text" label={words.yourAnswer} rows={5} typed={typed} issues={issues} />
+    );
+  const inOwnWords = { label: words.ownWords, hint: words.ownWordsHint };
   return (
     <>
       <Choices
         name={multiple ? "options" : "option"}
         isMultiple={multiple}
-        legend={multiple ? "Choose one or more" : "Choose one"}
+        legend={multiple ? words.chooseSome : words.chooseOne}
         choices={options.map(({ id, label, description }) => ({ value: id, label, description }))}
         typed={typed}
         issues={issues}
       />
-      {allowText ? (
-        <TextField
-          name="text"
-          label="In your own words"
-          hint="A note to your choice, or an answer without one."
-          typed={typed}
-          issues={issues}
-        />
-      ) : (
-        <TextField name="text" label="Add a note (optional)" typed={typed} issues={issues} />
-      )}
+      <TextField
+        name="text"
+        {...(allowText ? inOwnWords : { label: words.noteOptional })}
+        typed={typed}
+        issues={issues}
+      />
     </>
   );
 }
 
-const OWN_WORDS: Choice = {
-  value: "",
-  label: "None of these",
-  description: "I answer in my own words.",
-};
+/** A radio button once pressed can't be released, and words beside a choice are refused. */
+function ownWordsChoice({ noneOfThese: { title, text } }: Wording): Choice {
+  return { value: "", label: title, description: text };
+}
 
 function FormControls({ question, typed, issues }: KindProps) {
+  const words = useWords();
   return (
     <>
       {(question.questions ?? []).map((one, n) => (
@@ -123,9 +136,7 @@ function FormControls({ question, typed, issues }: KindProps) {
               <span class="text" dir="auto">
                 {one.question}
               </span>
-              {one.multiSelect ? (
-                <span class="hint">Choose one or more, or use your own words.</span>
-              ) : null}
+              {one.multiSelect ? <span class="hint">{words.chooseSomeOrOwnWords}</span> : null}
             </>
           }
           choices={[
@@ -134,8 +145,7 @@ function FormControls({ question, typed, issues }: KindProps) {
               label,
               description,
             })),
-            // A radio button once pressed can't be released, and words beside a choice are refused.
-            ...(one.multiSelect ? [] : [OWN_WORDS]),
+            ...(one.multiSelect ? [] : [ownWordsChoice(words)]),
           ]}
           typed={typed}
           issues={issues}
@@ -143,7 +153,7 @@ function FormControls({ question, typed, issues }: KindProps) {
           <TextField
             class="other"
             name={otherField(n)}
-            label="In your own words"
+            label={words.ownWords}
             rows={1}
             typed={typed}
             issues={[]}
@@ -152,8 +162,8 @@ function FormControls({ question, typed, issues }: KindProps) {
       ))}
       <TextField
         name="response"
-        label="A reply to the whole form (optional)"
-        hint="With a reply here you may leave questions open."
+        label={words.wholeReply}
+        hint={words.wholeReplyHint}
         typed={typed}
         issues={issues}
       />
@@ -161,64 +171,65 @@ function FormControls({ question, typed, issues }: KindProps) {
   );
 }
 
-function ValueControls({ question, typed, issues }: KindProps) {
-  const { answerSchema } = question;
-  const schema = isJsonObject(answerSchema) ? answerSchema : {};
-  const title = typeof schema.title === "string" ? schema.title : "Your answer";
-  const description = typeof schema.description === "string" ? schema.description : undefined;
-  const isPlain = takesPlainText(question);
-  const form = isPlain ? undefined : "Write it as JSON.";
-  const hint = [description, form].filter((part) => part !== undefined).join(" ");
-  return (
-    <TextField
-      name="value"
-      label={<bdi>{title}</bdi>}
-      {...(hint === "" ? {} : { hint: <bdi>{hint}</bdi> })}
-      rows={5}
-      isCode={!isPlain}
-      typed={typed}
-      issues={issues}
-    />
-  );
-}
-
+/** Whoever declines need not fill in what a browser checks by itself. */
 function Decline(filled: Filled) {
+  const words = useWords();
   return (
     <div class="aside">
-      <h2>Can’t answer this?</h2>
-      <p class="hint">Decline it, and whoever asked is told so.</p>
-      <TextField name="reason" label="Reason (optional)" rows={1} {...filled} />
-      <button class="second" type="submit" name="action" value="decline">
-        Decline
+      <h2>{words.cannotAnswer.title}</h2>
+      <p class="hint">{words.cannotAnswer.text}</p>
+      <TextField name="reason" label={words.reasonOptional} rows={1} {...filled} />
+      <button class="second" type="submit" name="action" value="decline" formnovalidate>
+        {words.decline}
       </button>
     </div>
   );
 }
 
 function Decision({ question, typed, issues }: KindProps) {
+  const words = useWords();
+  const isEditable = argumentsField(question) !== undefined;
+  const passage = isEditable ? words.approveOrChange : words.approveAsShown;
   return (
     <>
       <div class="decide">
-        <h2>Approve it as shown?</h2>
-        <p class="hint">It runs with exactly these arguments, and only if you approve.</p>
-        <button class="main" type="submit" name="action" value="approve">
-          Approve
+        <h2>{passage.title}</h2>
+        <p class="hint">{passage.text}</p>
+        <Changes question={question} typed={typed} issues={issues} />
+        {/* A browser can't show what is wrong with a field that is folded away. */}
+        <button class="main" type="submit" name="action" value="approve" formnovalidate>
+          {words.approve}
         </button>
         <You question={question} />
       </div>
       <div class="aside">
         <TextField
           name="reason"
-          label="Reason to deny (optional)"
-          hint="The agent is told, and goes on without running it."
+          label={words.denyReason.title}
+          hint={words.denyReason.text}
           rows={1}
           typed={typed}
           issues={issues}
         />
-        <button class="against" type="submit" name="action" value="deny">
-          Deny
+        <button class="against" type="submit" name="action" value="deny" formnovalidate>
+          {words.deny}
         </button>
       </div>
     </>
+  );
+}
+
+/** The arguments, to be changed: folded away until somebody wants to, or has. */
+function Changes({ question, typed, issues }: KindProps) {
+  const words = useWords();
+  const field = argumentsField(question);
+  if (field === undefined) return null;
+  const { value, unread } = readArguments(question, typed);
+  const isOpen = value !== undefined || unread.length > 0;
+  return (
+    <details class="changes" open={isOpen}>
+      <summary>{words.changeArguments}</summary>
+      <SchemaControl field={field} typed={typedOverPreset(field, typed)} issues={issues} />
+    </details>
   );
 }

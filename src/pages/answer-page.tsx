@@ -6,13 +6,15 @@
 import type { Question } from "../core/question.ts";
 import type { Issue } from "../core/refusal.ts";
 import { AnswerForm } from "./answer-form.tsx";
-import { Asked, Background, hasBackground } from "./asked.tsx";
-import { Ending, type SettledStatus } from "./ending.tsx";
-import { NO_FIELDS, type FormFields } from "./form-answer.ts";
+import { Asked, Background, hasBackground, headlineOf } from "./asked.tsx";
+import { Ending } from "./ending.tsx";
+import { NO_FIELDS, type FormFields } from "./form-fields.ts";
 import { sayIssues } from "./issue-words.ts";
-import { Layout, renderDocument } from "./layout.tsx";
-import { NoticePage, type NoticeName } from "./notice.tsx";
-import { titleOf } from "./wording.ts";
+import { Layout, renderDocument, titleOf } from "./layout.tsx";
+import { DEFAULT_LOOK, useWords, type Look } from "./look.ts";
+import { NoticePage } from "./notice.tsx";
+import { allFields, fieldOfSchema } from "./schema-fields.ts";
+import type { NoticeName, SettledStatus } from "./wording.ts";
 
 export type AnswerPageState =
   | {
@@ -37,12 +39,12 @@ export type AnswerPageState =
   | { readonly name: NoticeName };
 
 /** The whole document. */
-export function answerPage(state: AnswerPageState): string {
+export function answerPage(state: AnswerPageState, look: Look = DEFAULT_LOOK): string {
   switch (state.name) {
     case "waiting":
-      return renderDocument(<WaitingPage {...state} />);
+      return renderDocument(look, <WaitingPage {...state} />);
     case "settled":
-      return renderDocument(<SettledPage {...state} />);
+      return renderDocument(look, <SettledPage {...state} />);
     case "notFound":
     case "expired":
     case "tooManyTries":
@@ -53,7 +55,7 @@ export function answerPage(state: AnswerPageState): string {
     case "notConfigured":
     case "unavailable":
     case "failed":
-      return renderDocument(<NoticePage name={state.name} />);
+      return renderDocument(look, <NoticePage name={state.name} />);
   }
 }
 
@@ -64,23 +66,21 @@ function WaitingPage({
   issues = [],
   isStale,
 }: Extract<AnswerPageState, { name: "waiting" }>) {
-  const said = sayIssues(question, issues, typed);
-  const before = said.length > 0 || isStale === true ? "Not recorded: " : "";
+  const words = useWords();
+  const said = sayIssues(question, issues, typed, words);
+  const before = said.length > 0 || isStale === true ? words.notRecordedTitle : "";
   return (
     <Layout
-      title={`${before}${titleOf(question.question)} · Holdpoint`}
-      state={{ words: "Waiting for you", mood: "open" }}
+      title={`${before}${titleOf(headlineOf(question, words))}`}
+      state={{ words: words.states.waiting, mood: "open" }}
       reference={question.requestId}
-      isWide={hasBackground(question) && question.kind !== "form"}
-      skipTo={{ id: "reply", words: "Skip to the answer" }}
+      isWide={hasBackground(question) && isShortForm(question)}
+      skipTo={{ id: "reply", words: words.skipToAnswer }}
     >
       {isStale === true ? (
         <div class="notice wrong full" role="alert" tabindex={-1} autofocus>
-          <h2>Please send it again</h2>
-          <p>
-            This page had been open for too long, so nothing was recorded. What you entered is still
-            below.
-          </p>
+          <h2>{words.sendAgain.title}</h2>
+          <p>{words.sendAgain.text}</p>
         </div>
       ) : null}
       <Asked question={question} />
@@ -90,26 +90,35 @@ function WaitingPage({
   );
 }
 
+/** A long form wants the whole page to itself. */
+function isShortForm({ kind, answerSchema }: Question): boolean {
+  if (answerSchema === undefined) return kind !== "form";
+  return allFields(fieldOfSchema(answerSchema)).length <= SHORT_FORM_FIELDS;
+}
+
+const SHORT_FORM_FIELDS = 5;
+
 function SettledPage({ question, status, sent }: Extract<AnswerPageState, { name: "settled" }>) {
+  const words = useWords();
   return (
     <Layout
-      title={`${sent === "recorded" ? "Recorded: " : ""}${titleOf(question.question)} · Holdpoint`}
-      state={{ words: STATE_WORDS[status], mood: status === "answered" ? "done" : "quiet" }}
+      title={`${sent === "recorded" ? words.recordedTitle : ""}${titleOf(headlineOf(question, words))}`}
+      state={{ words: words.states[status], mood: status === "answered" ? "done" : "quiet" }}
       reference={question.requestId}
     >
       {sent === "recorded" ? (
         <div class="notice" role="status">
-          <h2>Recorded. Thank you.</h2>
+          <h2>{words.recorded.title}</h2>
           <p>
-            {question.agent === undefined ? "" : "The agent goes on from here. "}You can close this
-            page.
+            {question.agent === undefined ? "" : `${words.agentGoesOn} `}
+            {words.recorded.text}
           </p>
         </div>
       ) : null}
       {sent === "refused" ? (
         <div class="notice wrong" role="alert">
-          <h2>Yours was not recorded</h2>
-          <p>The question had ended before it arrived. This is how:</p>
+          <h2>{words.notYours.title}</h2>
+          <p>{words.notYours.text}</p>
         </div>
       ) : null}
       <Asked question={question} />
@@ -118,10 +127,3 @@ function SettledPage({ question, status, sent }: Extract<AnswerPageState, { name
     </Layout>
   );
 }
-
-const STATE_WORDS: Readonly<Record<SettledStatus, string>> = {
-  answered: "Answered",
-  declined: "Declined",
-  cancelled: "Cancelled",
-  expired: "Expired",
-};

@@ -4,8 +4,9 @@
 
 import type { Question } from "../core/question.ts";
 import { JsonView } from "./json-view.tsx";
+import { useWords } from "./look.ts";
 import { renderMarkdown } from "./markdown.ts";
-import { sayTime } from "./wording.ts";
+import type { Wording } from "./wording.ts";
 
 /** Texts of that many characters are read, not glanced at, and are set smaller. */
 const LONG_QUESTION_CHARACTERS = 140;
@@ -14,45 +15,39 @@ const VERY_LONG_QUESTION_CHARACTERS = 600;
 const LONG_CONTEXT_CHARACTERS = 900;
 
 export function Asked({ question }: { readonly question: Question }) {
+  const words = useWords();
+  const { agent, status, expiresAt } = question;
+  const isOpen = status === "waiting";
   return (
     <header class="asked">
       <p class="who">
-        <Asker question={question} />
+        {words.asks({
+          isOpen,
+          isApproval: question.kind === "approval",
+          ...(agent !== undefined && {
+            agent: (
+              <strong>
+                <bdi>{agent}</bdi>
+              </strong>
+            ),
+          }),
+        })}
       </p>
-      <h1 dir="auto" class={sizeOf(headlineOf(question))}>
-        {headlineOf(question)}
+      <h1 dir="auto" class={sizeOf(headlineOf(question, words))}>
+        {headlineOf(question, words)}
       </h1>
       <p class="when">
-        <span>
-          Asked on <Time iso={question.createdAt} />
-        </span>
-        {question.status === "waiting" && question.expiresAt !== undefined ? (
-          <span>
-            Open until <Time iso={question.expiresAt} />
-          </span>
+        <span>{words.askedOn(<Time iso={question.createdAt} />)}</span>
+        {isOpen && expiresAt !== undefined ? (
+          <span>{words.openUntil(<Time iso={expiresAt} />)}</span>
         ) : null}
       </p>
     </header>
   );
 }
 
-function Asker({ question }: { readonly question: Question }) {
-  const isOpen = question.status === "waiting";
-  if (question.agent === undefined) return <>{isOpen ? "You are asked" : "You were asked"}</>;
-  const asks = `${isOpen ? "asks" : "asked"} ${question.kind === "approval" ? "for your approval" : "you"}`;
-  return (
-    <>
-      The agent{" "}
-      <strong>
-        <bdi>{question.agent}</bdi>
-      </strong>{" "}
-      {asks}
-    </>
-  );
-}
-
 export function Time({ iso }: { readonly iso: string }) {
-  return <time datetime={iso}>{sayTime(iso)}</time>;
+  return <time datetime={iso}>{useWords().time(iso)}</time>;
 }
 
 export function hasBackground(question: Question): boolean {
@@ -61,6 +56,7 @@ export function hasBackground(question: Question): boolean {
 
 /** The context, and of an approval the call that would be run. */
 export function Background({ question }: { readonly question: Question }) {
+  const words = useWords();
   const { context } = question;
   if (!hasBackground(question)) return null;
   const isLong = (context?.length ?? 0) > LONG_CONTEXT_CHARACTERS;
@@ -68,13 +64,16 @@ export function Background({ question }: { readonly question: Question }) {
     <>
       {context === undefined ? null : (
         <section class="why" aria-labelledby="why">
-          <h2 id="why">Why this is asked</h2>
+          <h2 id="why">{words.why}</h2>
           {isLong && question.status === "waiting" ? (
             <p class="jump">
-              <a href="#reply">Go to the answer ↓</a>
+              <a href="#reply">{words.goToAnswer}</a>
             </p>
           ) : null}
-          <div class="prose" dangerouslySetInnerHTML={{ __html: renderMarkdown(context) }} />
+          <div
+            class="prose"
+            dangerouslySetInnerHTML={{ __html: renderMarkdown(context, words.markdown) }}
+          />
         </section>
       )}
       {question.kind === "approval" ? <Call question={question} /> : null}
@@ -83,20 +82,22 @@ export function Background({ question }: { readonly question: Question }) {
 }
 
 function Call({ question }: { readonly question: Question }) {
+  const words = useWords();
   return (
     <section class="why" aria-labelledby="call">
-      <h2 id="call">
-        What <bdi>{question.toolName ?? "the tool"}</bdi> would be given
-      </h2>
-      <JsonView value={question.arguments ?? {}} label="Arguments" />
+      <h2 id="call">{words.whatToolIsGiven(<bdi>{question.toolName}</bdi>)}</h2>
+      <JsonView value={question.arguments ?? {}} label={words.arguments} />
     </section>
   );
 }
 
 /** While a form is open its questions stand over its controls, and its headline need not repeat them. */
-function headlineOf({ kind, status, question, questions = [] }: Question): string {
-  if (kind !== "form" || status !== "waiting") return question;
-  return questions.length === 1 ? "A question for you" : `${questions.length} questions for you`;
+export function headlineOf(
+  { kind, status, question, questions = [], toolName }: Question,
+  words: Wording,
+): string {
+  if (kind === "approval" && toolName !== undefined) return words.approvalHeadline(toolName);
+  return kind === "form" && status === "waiting" ? words.formHeadline(questions.length) : question;
 }
 
 function sizeOf(question: string): string | undefined {

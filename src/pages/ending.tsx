@@ -2,14 +2,13 @@
  * Owns: how a question ended, as the page says it: the word, by whom and when, and what was answered.
  */
 
-import type { Child } from "hono/jsx";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
-import type { Question, QuestionStatus } from "../core/question.ts";
+import type { Question } from "../core/question.ts";
 import { Time } from "./asked.tsx";
+import { GivenValue } from "./given-value.tsx";
 import { JsonView } from "./json-view.tsx";
-import { sayDoor, settledAt, settledBy } from "./wording.ts";
-
-export type SettledStatus = Exclude<QuestionStatus, "waiting">;
+import { useWords } from "./look.ts";
+import type { EndingFacts, SettledStatus, Wording } from "./wording.ts";
 
 export function Ending({
   question,
@@ -18,62 +17,42 @@ export function Ending({
   readonly question: Question;
   readonly status: SettledStatus;
 }) {
-  const at = settledAt(question);
-  const by = status === "expired" ? undefined : settledBy(question);
+  const words = useWords();
   return (
-    <section class="sheet reply ending" aria-labelledby="ending">
-      <h2 id="ending">{headingOf(question, status)}</h2>
-      <p class="how">
-        This question {VERBS[status]}
-        {by === undefined ? null : <Who by={by} />}
-        {at === undefined ? null : (
-          <>
-            {" "}
-            on <Time iso={at} />
-          </>
-        )}
-        {status === "answered" || status === "declined" ? sayDoor(question.answeredVia, by) : ""}.
-      </p>
-      {question.late === true ? (
-        <p class="how">It came after the agent had stopped waiting for it.</p>
-      ) : null}
+    <section class="sheet reply ending" aria-labelledby="ending" data-status={status}>
+      <h2 id="ending">{headingOf(question, status, words)}</h2>
+      <p class="how">{words.ended(status, factsOf(question, status))}</p>
+      {question.late === true ? <p class="how">{words.cameLate}</p> : null}
       <Given question={question} />
-      {question.reason === undefined ? null : <Words label="Reason" text={question.reason} />}
+      {question.reason === undefined ? null : <Words label={words.reason} text={question.reason} />}
     </section>
   );
 }
 
-const VERBS: Readonly<Record<SettledStatus, string>> = {
-  answered: "was answered",
-  declined: "was declined",
-  cancelled: "was cancelled",
-  expired: "has expired, since no answer came in time. It ended",
-};
+function headingOf(question: Question, status: SettledStatus, { endings }: Wording): string {
+  if (status !== "answered" || question.kind !== "approval" || !isJsonObject(question.answer))
+    return endings[status];
+  return question.answer.approved === true ? endings.approved : endings.denied;
+}
 
-function headingOf(question: Question, status: SettledStatus): string {
-  switch (status) {
-    case "answered":
-      if (!isJsonObject(question.answer) || question.kind !== "approval") return "The answer";
-      return question.answer.approved === true ? "Approved" : "Denied";
-    case "declined":
-      return "Declined";
-    case "cancelled":
-      return "Cancelled";
-    case "expired":
-      return "Expired";
-  }
+/** What is not written down is not said. */
+function factsOf(question: Question, status: SettledStatus): EndingFacts {
+  const entry = question.history.findLast(({ event }) => event === `question.${status}`);
+  const expiry = status === "expired" ? question.expiresAt : undefined;
+  const at = question.answeredAt ?? entry?.at ?? expiry;
+  const by = status === "expired" ? undefined : (question.answeredBy ?? entry?.by);
+  const via = status === "answered" || status === "declined" ? question.answeredVia : undefined;
+  return {
+    by: whoIs(by),
+    ...(at !== undefined && { at: <Time iso={at} /> }),
+    ...(via !== undefined && { via }),
+  };
 }
 
 /** `link` and `default` are no names of persons: they say that nobody is named. */
-function Who({ by }: { readonly by: string }) {
-  if (by === "link") return <> through the link</>;
-  if (by === "default") return <> by default, since nobody did</>;
-  return (
-    <>
-      {" "}
-      by <bdi>{by}</bdi>
-    </>
-  );
+function whoIs(by: string | undefined): EndingFacts["by"] {
+  if (by === undefined) return "nobody";
+  return by === "link" || by === "default" ? by : { name: <bdi>{by}</bdi> };
 }
 
 function Given({ question }: { readonly question: Question }) {
@@ -102,21 +81,14 @@ function GivenChoice({ question, answer }: GivenProps) {
       {ids.length === 0 ? null : <Picked labels={ids.map((id) => labelOf(question, id))} />}
       {typeof answer.text === "string" ? <Words text={answer.text} /> : null}
       {answer.value === undefined ? null : (
-        <div class="given">
-          {typeof answer.value === "string" ? (
-            <p class="words" dir="auto">
-              {answer.value}
-            </p>
-          ) : (
-            <JsonView value={answer.value} label="The answer" />
-          )}
-        </div>
+        <GivenValue schema={question.answerSchema ?? true} value={answer.value} />
       )}
     </>
   );
 }
 
 function GivenForm({ question, answer }: GivenProps) {
+  const words = useWords();
   const answers = isJsonObject(answer.answers)
     ? new Map(Object.entries(answer.answers))
     : new Map<string, Json>();
@@ -141,20 +113,23 @@ function GivenForm({ question, answer }: GivenProps) {
         </dl>
       )}
       {typeof answer.response === "string" ? (
-        <Words label="Reply to the whole form" text={answer.response} />
+        <Words label={words.wholeReplyGiven} text={answer.response} />
       ) : null}
     </>
   );
 }
 
 function GivenDecision({ answer }: { readonly answer: JsonObject }) {
+  const words = useWords();
   return (
     <>
-      {typeof answer.reason === "string" ? <Words label="Reason" text={answer.reason} /> : null}
+      {typeof answer.reason === "string" ? (
+        <Words label={words.reason} text={answer.reason} />
+      ) : null}
       {answer.input === undefined ? null : (
         <div class="given">
-          <p>Approved with changed arguments:</p>
-          <JsonView value={answer.input} label="Changed arguments" />
+          <p>{words.approvedWithChanges}</p>
+          <JsonView value={answer.input} label={words.changedArguments} />
         </div>
       )}
     </>
@@ -173,7 +148,7 @@ function Picked({ labels }: { readonly labels: readonly string[] }) {
   );
 }
 
-function Words({ text, label }: { readonly text: string; readonly label?: Child }) {
+function Words({ text, label }: { readonly text: string; readonly label?: string }) {
   return (
     <div class="given">
       {label === undefined ? null : <p class="hint">{label}</p>}

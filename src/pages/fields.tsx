@@ -1,11 +1,11 @@
 /**
- * Owns: the controls of the form: a choice among options, and a text. Each shows what was typed, and what is wrong with
- * it, beside itself. Does not own: which controls a question needs (`answer-form.tsx`).
+ * Owns: the controls of the form: a choice among options, a text, a line, a list to select from. Each shows what was typed,
+ * and what is wrong with it, beside itself. Does not own: which controls a question needs (`answer-form.tsx`).
  */
 
 import type { Child } from "hono/jsx";
 import type { FieldIssue } from "./issue-words.ts";
-import { fieldText, fieldTexts, type FormFields } from "./form-answer.ts";
+import { fieldText, fieldTexts, type FormFields } from "./form-fields.ts";
 
 /** What a form shows again. */
 export interface Filled {
@@ -24,6 +24,8 @@ interface ChoicesProps extends Filled {
   readonly isMultiple: boolean;
   readonly legend: Child;
   readonly choices: readonly Choice[];
+  /** Side by side where they fit: for a few short ones. */
+  readonly isInline?: boolean;
   readonly children?: Child;
 }
 
@@ -33,20 +35,21 @@ export function Choices({
   isMultiple,
   legend,
   choices,
+  isInline = false,
   typed,
   issues,
   children,
 }: ChoicesProps) {
-  const issue = issues.find(({ field }) => field === name);
+  const isBad = hasIssue(issues, name);
   const chosen = fieldTexts(typed, name);
   return (
     <fieldset
-      class={issue === undefined ? "question" : "question bad"}
-      aria-describedby={issueId(issue)}
+      class={isBad ? "question bad" : "question"}
+      aria-describedby={isBad ? issueId(name) : undefined}
     >
       <legend>{legend}</legend>
-      <IssueLine issue={issue} />
-      <div class="choices">
+      <IssueLines name={name} issues={issues} />
+      <div class={isInline ? "choices inline" : "choices"}>
         {choices.map((choice, n) => (
           <ChoiceCard
             name={name}
@@ -96,75 +99,146 @@ function ChoiceCard({ name, n, isMultiple, choice, isChosen }: ChoiceCardProps) 
   );
 }
 
-interface TextFieldProps extends Filled {
+interface FieldProps extends Filled {
   readonly name: string;
   readonly label: Child;
   readonly hint?: Child;
-  readonly rows?: number;
+  readonly isRequired?: boolean;
   readonly class?: string;
+}
+
+interface TextFieldProps extends FieldProps {
+  readonly rows?: number;
   readonly isCode?: boolean;
 }
 
-export function TextField({
-  name,
-  label,
-  hint,
-  rows = 2,
-  class: className,
-  isCode = false,
-  typed,
-  issues,
-}: TextFieldProps) {
-  const issue = issues.find(({ field }) => field === name);
-  const hintId = hint === undefined ? undefined : `${name}-hint`;
-  const described = [hintId, issueId(issue)].filter((id) => id !== undefined).join(" ");
+export function TextField({ rows = 2, isCode = false, ...field }: TextFieldProps) {
   return (
-    <div class={className}>
-      <label class="label" for={name}>
-        {label}
-      </label>
-      {hintId === undefined ? null : (
-        <p class="hint" id={hintId}>
-          {hint}
-        </p>
-      )}
-      <IssueLine issue={issue} />
+    <Field {...field}>
       <textarea
-        id={name}
-        name={name}
+        {...controlOf(field)}
         rows={rows}
         class={isCode ? "code" : rows > 3 ? "tall" : undefined}
         dir={isCode ? "ltr" : "auto"}
-        aria-describedby={described === "" ? undefined : described}
-        aria-invalid={issue === undefined ? undefined : "true"}
       >
         {/* A parser takes the first line end of a textarea away. */}
-        {`\n${fieldText(typed, name)}`}
+        {`\n${fieldText(field.typed, field.name)}`}
       </textarea>
+    </Field>
+  );
+}
+
+export interface LineFieldProps extends FieldProps {
+  readonly type: "text" | "email" | "url" | "date" | "datetime-local" | "number";
+  readonly min?: number;
+  readonly max?: number;
+  readonly step?: number | "any";
+}
+
+/**
+ * The browser holds back what it could not send, such as half a date. There is no `maxlength`, since it cuts off what is
+ * pasted without a word, and no `pattern`, since the browser would run it on every key.
+ */
+export function LineField({ type, min, max, step, ...field }: LineFieldProps) {
+  const isText = type === "text";
+  return (
+    <Field {...field}>
+      <input
+        {...controlOf(field)}
+        type={type}
+        value={fieldText(field.typed, field.name)}
+        min={min}
+        max={max}
+        step={step}
+        dir={isText ? "auto" : "ltr"}
+        autocapitalize={type === "email" || type === "url" ? "off" : undefined}
+      />
+    </Field>
+  );
+}
+
+interface SelectFieldProps extends FieldProps {
+  /** The first one is what stands there before anything is chosen. */
+  readonly choices: readonly Choice[];
+}
+
+export function SelectField({ choices, ...field }: SelectFieldProps) {
+  const chosen = fieldText(field.typed, field.name);
+  return (
+    <Field {...field}>
+      <select {...controlOf(field)}>
+        {choices.map(({ value, label }) => (
+          <option value={value} selected={value === chosen} dir="auto">
+            {label}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+function Field({
+  name,
+  label,
+  hint,
+  class: className,
+  issues,
+  children,
+}: Omit<FieldProps, "typed"> & { readonly children: Child }) {
+  return (
+    <div class={className === undefined ? "field" : `field ${className}`}>
+      <label class="label" for={name}>
+        {label}
+      </label>
+      {hint === undefined ? null : (
+        <p class="hint" id={hintId(name)}>
+          {hint}
+        </p>
+      )}
+      <IssueLines name={name} issues={issues} />
+      {children}
     </div>
   );
 }
 
-function IssueLine({ issue }: { readonly issue: FieldIssue | undefined }) {
-  return issue === undefined ? null : (
-    <span class="issue" id={issueId(issue)}>
-      {issue.message}
-    </span>
-  );
+/** What every control of its own has in common. */
+function controlOf({ name, hint, isRequired, issues }: FieldProps) {
+  const isBad = hasIssue(issues, name);
+  const ids = [...(hint === undefined ? [] : [hintId(name)]), ...(isBad ? [issueId(name)] : [])];
+  return {
+    id: name,
+    name,
+    "aria-describedby": ids.length === 0 ? undefined : ids.join(" "),
+    "aria-invalid": isBad ? "true" : undefined,
+    "aria-required": isRequired === true ? "true" : undefined,
+  };
 }
 
-function issueId(issue: FieldIssue | undefined): string | undefined {
-  return issue === undefined ? undefined : `${issue.field}-issue`;
+/** All that is wrong with a field. */
+export function IssueLines({ name, issues }: Pick<Filled, "issues"> & { readonly name: string }) {
+  return hasIssue(issues, name) ? (
+    <div class="issue" id={issueId(name)}>
+      {issues
+        .filter(({ field }) => field === name)
+        .map(({ message }) => (
+          <p>{message}</p>
+        ))}
+    </div>
+  ) : null;
 }
 
-function choiceId(name: string, n: number): string {
+export function hasIssue(issues: readonly FieldIssue[], name: string): boolean {
+  return issues.some(({ field }) => field === name);
+}
+
+export function issueId(name: string): string {
+  return `${name}-issue`;
+}
+
+function hintId(name: string): string {
+  return `${name}-hint`;
+}
+
+export function choiceId(name: string, n: number): string {
   return `${name}-${n}`;
-}
-
-/** Where a link to a field leads: to its first control. */
-export function controlId(field: string): string {
-  if (field === "") return "reply";
-  return field === "option" || field === "options" || /^q[0-9]$/.test(field)
-    ? choiceId(field, 0)
-    : field;
 }

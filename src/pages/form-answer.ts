@@ -9,58 +9,58 @@
  *   kinds person and tool
  *     option    the id of the option, a radio button; with `multiple`, `options`, checkboxes
  *     text      a note to the choice, or the answer in words
- *     value     where there is an answerSchema: JSON, or for a schema of type string the string itself
+ *     value     where there is an answerSchema: the value's only control; of an object, `value_N` are those of its
+ *               properties, N being the place from 0, and so on inwards
  *
  *   kind form, N from 0
  *     qN        the option's place from 0 (a label may hold what a form field can't carry); radio buttons, or checkboxes
  *               with multiSelect. Empty: the choice "in my own words"
  *     qN_other  in one's own words
  *     response  a reply to the whole form
+ *
+ *   kind approval, where the arguments may be changed
+ *     input_N   as value_N; what is not sent is not changed
  */
 
-import { formatPath } from "../core/issue.ts";
-import { isJsonObject } from "../core/json.ts";
+import { issueAt } from "../core/issue.ts";
 import type { Question } from "../core/question.ts";
-import type { Issue } from "../core/refusal.ts";
-
-/** What was posted. FormData and URLSearchParams both are that. */
-export interface FormFields {
-  getAll(name: string): readonly unknown[];
-}
-
-export const NO_FIELDS: FormFields = { getAll: () => [] };
+import type { Checked } from "../core/refusal.ts";
+import { readArguments } from "./argument-fields.ts";
+import { presetFields, readValue, type ReadValue } from "./field-values.ts";
+import { fieldText, fieldTexts, filledIn, type FormFields } from "./form-fields.ts";
+import { fieldOfSchema, type SchemaField } from "./schema-fields.ts";
 
 type FormQuestion = NonNullable<Question["questions"]>[number];
 
-/** Every text that was posted under a name. Browsers send CR LF for a new line; texts here have LF. Files are no texts. */
-export function fieldTexts(fields: FormFields, name: string): readonly string[] {
-  const texts = fields.getAll(name).filter((value) => typeof value === "string");
-  return texts.map((text) => text.replaceAll("\r\n", "\n"));
+/** What a form has in its fields when it is opened: what is preset, and the options that the link names. */
+export function openingFields(
+  question: Question,
+  linked: (name: string) => readonly string[],
+): FormFields {
+  if (question.answerSchema !== undefined)
+    return presetFields(fieldOfSchema(question.answerSchema));
+  return {
+    getAll: (name) => {
+      // One link may serve a choice of one and a choice of several. Of one it can name but one.
+      if (name === "options") return linked("option");
+      if (name === "option") return linked("option").slice(0, 1);
+      return /^q[0-9]$/.test(name) ? linked(name) : [];
+    },
+  };
 }
 
-/** The first, or "". */
-export function fieldText(fields: FormFields, name: string): string {
-  return fieldTexts(fields, name)[0] ?? "";
-}
-
-/** Undefined where it is blank. */
-export function filledIn(fields: FormFields, name: string): string | undefined {
-  const text = fieldText(fields, name);
-  return text.trim() === "" ? undefined : text;
-}
-
-/** The answer that the fields give to the question, fit or not. */
-export function formToAnswer(question: Question, formData: FormFields): unknown {
+/** The answer that the fields give to the question, fit or not; or the fields that say nothing at all. */
+export function formToAnswer(question: Question, fields: FormFields): Checked<unknown> {
   switch (question.kind) {
     case "person":
     case "tool":
       return question.answerSchema === undefined
-        ? chosen(question, formData)
-        : typedValue(question, formData);
+        ? { ok: true, value: chosen(question, fields) }
+        : withValue("value", {}, readValue(fieldOfSchema(question.answerSchema), fields));
     case "form":
-      return formAnswers(question.questions ?? [], formData);
+      return { ok: true, value: formAnswers(question.questions ?? [], fields) };
     case "approval":
-      return decision(formData);
+      return decision(question, fields);
   }
 }
 
@@ -75,21 +75,20 @@ function chosen(question: Question, fields: FormFields): unknown {
   return option === "" ? note : { option, ...note };
 }
 
-/** True where the value is written as it is, and not as JSON. */
-export function takesPlainText(question: Question): boolean {
-  return isJsonObject(question.answerSchema) && question.answerSchema.type === "string";
+function withValue(
+  name: "value" | "input",
+  answer: object,
+  { value, unread }: ReadValue,
+): Checked<unknown> {
+  if (unread.length > 0) return { ok: false, issues: unread.map(unreadIssue) };
+  return { ok: true, value: value === undefined ? answer : { ...answer, [name]: value } };
 }
 
-function typedValue(question: Question, fields: FormFields): unknown {
-  const text = filledIn(fields, "value");
-  if (text === undefined) return {};
-  if (takesPlainText(question)) return { value: text };
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    // No JSON is no value; that text was there, and what is wrong with it, the page knows when it shows the issue.
-    return {};
-  }
+export const NOT_JSON = "must be JSON";
+export const NOT_A_NUMBER = "must be of type number";
+
+function unreadIssue({ path, kind }: SchemaField) {
+  return issueAt(path, kind === "json" ? NOT_JSON : NOT_A_NUMBER);
 }
 
 function formAnswers(questions: readonly FormQuestion[], fields: FormFields): unknown {
@@ -115,11 +114,13 @@ function formAnswer(
   return question.multiSelect && labels.length > 0 ? labels : labels[0];
 }
 
-function decision(fields: FormFields): unknown {
+function decision(question: Question, fields: FormFields): Checked<unknown> {
   const action = fieldText(fields, "action");
   const reason = filledIn(fields, "reason");
-  if (action === "approve") return { approved: true };
-  return action === "deny" ? { approved: false, ...(reason === undefined ? {} : { reason }) } : {};
+  if (action === "approve")
+    return withValue("input", { approved: true }, readArguments(question, fields));
+  const denial = { approved: false, ...(reason === undefined ? {} : { reason }) };
+  return { ok: true, value: action === "deny" ? denial : {} };
 }
 
 export function formField(n: number): string {
@@ -128,30 +129,4 @@ export function formField(n: number): string {
 
 export function otherField(n: number): string {
   return `q${n}_other`;
-}
-
-/** The field that an issue belongs to: the other way through formToAnswer. "" is the form as a whole. */
-export function fieldOfIssue(question: Question, { path }: Issue): string {
-  const named = (question.questions ?? []).findIndex((one) =>
-    isAtOrBelow(path, formatPath(["answers", one.question])),
-  );
-  if (named !== -1) return formField(named);
-  const [first = ""] = /^[a-z]+/.exec(path) ?? [];
-  switch (first) {
-    case "option":
-    case "options":
-      return question.multiple === true ? "options" : "option";
-    case "text":
-    case "value":
-    case "response":
-    case "reason":
-      return first;
-    default:
-      return "";
-  }
-}
-
-function isAtOrBelow(path: string, place: string): boolean {
-  const rest = path.slice(place.length);
-  return path.startsWith(place) && (rest === "" || rest.startsWith("[") || rest.startsWith("."));
 }

@@ -3,9 +3,11 @@
  */
 
 import type { Child } from "hono/jsx";
-import { ICON_URL, STYLE } from "./style.ts";
+import { LookContext, useLook, useWords, type Look } from "./look.ts";
+import { iconUrl, styleOf } from "./style.ts";
 
 export interface LayoutProps {
+  /** Of the window; the brand's name is put behind it. */
   readonly title: string;
   /** The few words at the top that say how things stand. */
   readonly state?: { readonly words: string; readonly mood: "open" | "done" | "quiet" };
@@ -19,17 +21,19 @@ export interface LayoutProps {
 }
 
 export function Layout({ title, state, reference, isWide, skipTo, children }: LayoutProps) {
+  const { language, brand } = useLook();
+  const words = useWords();
   return (
-    <html lang="en">
+    <html lang={language}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex, nofollow" />
         <meta name="referrer" content="no-referrer" />
         <meta name="color-scheme" content="light dark" />
-        <title>{title}</title>
-        <link rel="icon" href={ICON_URL} />
-        <style dangerouslySetInnerHTML={{ __html: STYLE }} />
+        <title>{`${title} · ${titleOf(brand.name)}`}</title>
+        <link rel="icon" href={iconUrl(brand)} />
+        <style dangerouslySetInnerHTML={{ __html: styleOf(brand) }} />
       </head>
       <body>
         {skipTo === undefined ? null : (
@@ -38,26 +42,14 @@ export function Layout({ title, state, reference, isWide, skipTo, children }: La
           </a>
         )}
         <header class="bar">
-          <span class="brand">
-            <svg
-              viewBox="0 0 24 24"
-              fill="none"
-              stroke="currentColor"
-              stroke-width="2.5"
-              aria-hidden="true"
-            >
-              <circle cx="12" cy="12" r="9.5" />
-              <path d="M9.5 8v8M14.5 8v8" stroke-linecap="round" />
-            </svg>
-            Holdpoint
-          </span>
+          <BrandMark />
           {state === undefined ? null : <span class={`state ${state.mood}`}>{state.words}</span>}
         </header>
         <main class={isWide === true ? "wide" : undefined}>{children}</main>
         <footer>
           {reference === undefined ? null : (
             <>
-              Reference <code>{reference}</code>
+              {words.reference} <code>{reference}</code>
             </>
           )}
         </footer>
@@ -66,9 +58,46 @@ export function Layout({ title, state, reference, isWide, skipTo, children }: La
   );
 }
 
+/** A logo says the name itself. */
+function BrandMark() {
+  const { brand } = useLook();
+  if (brand.logo !== undefined)
+    return (
+      <span class="brand logo">
+        <img src={brand.logo} alt={brand.name} />
+      </span>
+    );
+  return (
+    <span class="brand">
+      <svg
+        viewBox="0 0 24 24"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="2.5"
+        aria-hidden="true"
+      >
+        <circle cx="12" cy="12" r="9.5" />
+        <path d="M9.5 8v8M14.5 8v8" stroke-linecap="round" />
+      </svg>
+      <bdi>{brand.name}</bdi>
+    </span>
+  );
+}
+
+const TITLE_CHARACTERS = 80;
+
+/** The start of a text on one line, for a place where nothing can be isolated: a window's title. */
+export function titleOf(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+  const characters = Array.from(line);
+  return characters.length > TITLE_CHARACTERS
+    ? `${characters.slice(0, TITLE_CHARACTERS).join("")}…`
+    : line;
+}
+
 /** A whole document. Components here are synchronous: nothing is loaded while a page is made. */
-export function renderDocument(page: { toString(): string | Promise<string> }): string {
-  const html = page.toString();
+export function renderDocument(look: Look, page: Child): string {
+  const html = (<LookContext.Provider value={look}>{page}</LookContext.Provider>).toString();
   if (typeof html !== "string") throw new Error("a page waits for nothing");
   return `<!DOCTYPE html>${html}`;
 }

@@ -24,8 +24,16 @@ const HEADING_LEVEL_MIN = 3;
 
 const LINK_ATTRIBUTES = 'rel="noopener noreferrer nofollow" target="_blank"';
 
+/** What is said of parts that have no words of their own to those who can't see them. */
+export interface MarkdownLabels {
+  readonly table: string;
+  readonly backToText: string;
+}
+
+const ENGLISH: MarkdownLabels = { table: "Table", backToText: "Back to the text" };
+
 /** HTML for the inside of a block element. Never throws: a text that can't be rendered is shown as text. */
-export function renderMarkdown(text: string): string {
+export function renderMarkdown(text: string, labels: MarkdownLabels = ENGLISH): string {
   if (isCostly(text)) return asWritten(text);
   let html: string;
   try {
@@ -33,7 +41,7 @@ export function renderMarkdown(text: string): string {
   } catch {
     return asWritten(text);
   }
-  const kept = html.length > HTML_CHARACTERS_MAX ? "" : keepKnownTags(html);
+  const kept = html.length > HTML_CHARACTERS_MAX ? "" : keepKnownTags(html, labels);
   return kept.trim() === "" ? asWritten(text) : kept;
 }
 
@@ -100,11 +108,13 @@ interface Rewriting {
   readonly headingShift: number;
   /** For each link that is open: whether it is kept. */
   readonly links: boolean[];
+  readonly labels: MarkdownLabels;
 }
 
-function keepKnownTags(html: string): string {
+function keepKnownTags(html: string, labels: MarkdownLabels): string {
   const levels = Array.from(html.matchAll(/<h([1-6])[ >]/g), (match) => Number(match[1]));
-  const state: Rewriting = { headingShift: HEADING_LEVEL_MIN - Math.min(...levels, 6), links: [] };
+  const headingShift = HEADING_LEVEL_MIN - Math.min(...levels, 6);
+  const state: Rewriting = { headingShift, links: [], labels };
   let kept = "";
   let at = 0;
   for (const match of html.matchAll(TAG)) {
@@ -135,7 +145,7 @@ function opening(name: string, attributes: string, state: Rewriting): string | u
       return `<${name}${alignment(attributes)} dir="auto">`;
     case "table":
       // The keyboard can scroll only what it can reach.
-      return '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>';
+      return `<div class="scroll" role="group" aria-label="${escapeHtml(state.labels.table)}" tabindex="0"><table>`;
     case "input":
       return attributes.includes(" checked=") ? "☑" : "☐";
     case "img":
@@ -170,7 +180,7 @@ function openLink(attributes: string, state: Rewriting): string {
   if (!isKept) return "";
   if (!footnote) return `<a href="${href}" ${LINK_ATTRIBUTES}>`;
   const label = attributes.includes("data-footnote-backref")
-    ? ' aria-label="Back to the text"'
+    ? ` aria-label="${escapeHtml(state.labels.backToText)}"`
     : "";
   return `<a href="${href}"${footnoteId(attributes)}${label}>`;
 }

@@ -13,7 +13,8 @@ import { shorten } from "../core/text.ts";
 import { visibleJson } from "./json-view.tsx";
 import { renderDocument } from "./layout.tsx";
 import { renderMarkdown } from "./markdown.ts";
-import { sayDoor, sayTime, settledAt, settledBy } from "./wording.ts";
+import { english } from "./english.tsx";
+import { DEFAULT_LOOK } from "./look.ts";
 
 export interface QuestionMail {
   readonly subject: string;
@@ -146,7 +147,7 @@ function pageWords(form: MailForm): string {
 }
 
 function footerText({ requestId, expiresAt }: Question): string {
-  const until = expiresAt === undefined ? "" : `Open until ${sayTime(expiresAt)}. `;
+  const until = expiresAt === undefined ? "" : `Open until ${english.time(expiresAt)}. `;
   return `${until}Reference ${requestId}`;
 }
 
@@ -218,14 +219,34 @@ function endingMail(options: QuestionMailOptions): QuestionMail {
 }
 
 function endingWords(event: NoticeEvent, question: Question): string {
-  const at = settledAt(question);
-  const when = at === undefined ? "" : ` on ${sayTime(at)}`;
+  const ended = question.history.findLast(({ event: each }) => each === event);
+  const at = question.answeredAt ?? ended?.at;
+  const when = at === undefined ? "" : ` on ${english.time(at)}`;
   if (event === "question.expired")
     return `No answer came in time: it expired${when}. Nothing is left for you to do.`;
   const verb = event.slice("question.".length);
-  const by = settledBy(question);
-  const door = sayDoor(question.answeredVia, by).replace("on this page", "on the page");
+  const by = question.answeredBy ?? ended?.by;
+  const door = by === "link" ? "" : sayDoor(question.answeredVia);
   return `It was ${verb}${sayBy(by)}${when}${event === "question.cancelled" ? "" : door}. Nothing is left for you to do.`;
+}
+
+/** The door, as it ends a sentence; empty where the name before it says it already. */
+function sayDoor(via: Question["answeredVia"]): string {
+  switch (via) {
+    case undefined:
+    case "default":
+      return "";
+    case "page":
+      return ", on the page";
+    case "email":
+      return ", by email";
+    case "slack":
+      return ", in Slack";
+    case "api":
+    case "service":
+    case "code":
+      return ", through the API";
+  }
 }
 
 /** `link` and `default` are no names of persons. */
@@ -262,6 +283,7 @@ function Headline({ text }: { readonly text: string }) {
 
 function document(content: Child): string {
   return renderDocument(
+    DEFAULT_LOOK,
     <html lang="en">
       <head>
         <meta charset="utf-8" />

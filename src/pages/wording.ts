@@ -1,63 +1,154 @@
 /**
- * Owns: how the pages say times, and who settled a question by which door.
+ * Owns: which words the pages need, of each language: a sentence with a hole is a function, since languages put the hole
+ * in different places. Does not own: the words (`english.tsx`, `german.tsx`).
  */
 
-import type { AnsweredVia, Question } from "../core/question.ts";
+import type { Child } from "hono/jsx";
+import type { AnsweredVia, QuestionStatus } from "../core/question.ts";
+import type { MarkdownLabels } from "./markdown.ts";
 
-const TIME_FORMAT = new Intl.DateTimeFormat("en-GB", {
-  dateStyle: "long",
-  timeStyle: "short",
-  timeZone: "UTC",
-});
+export type SettledStatus = Exclude<QuestionStatus, "waiting">;
 
-/** `2026-11-30T09:05:00.000Z` as "30 November 2026 at 09:05 UTC": a page without scripts doesn't know where it is read. */
-export function sayTime(iso: string): string {
-  const time = Date.parse(iso);
-  return Number.isNaN(time) ? iso : `${TIME_FORMAT.format(time)} UTC`;
+/** What is known of a link or a request that leads to no question. */
+export type NoticeName =
+  | "notFound"
+  | "expired"
+  | "tooManyTries"
+  | "foreignOrigin"
+  | "wrongMethod"
+  | "tooLarge"
+  | "unreadable"
+  | "notConfigured"
+  | "unavailable"
+  | "failed";
+
+/** A heading, and what stands under it. */
+export interface Passage {
+  readonly title: string;
+  readonly text: string;
 }
 
-/** When it was settled; undefined where nobody wrote that down. */
-export function settledAt(question: Question): string | undefined {
-  if (question.answeredAt !== undefined) return question.answeredAt;
-  const at = question.history.findLast(({ event }) => event === `question.${question.status}`)?.at;
-  return at ?? (question.status === "expired" ? question.expiresAt : undefined);
+/** Of an ending: who settled the question (`link` and `default` name nobody), when, and by which door. */
+export interface EndingFacts {
+  readonly by: "nobody" | "link" | "default" | { readonly name: Child };
+  readonly at?: Child;
+  readonly via?: AnsweredVia;
 }
 
-/** Who settled it; undefined where nobody did, as with an expiry. */
-export function settledBy(question: Question): string | undefined {
-  return (
-    question.answeredBy ??
-    question.history.findLast(({ event }) => event === `question.${question.status}`)?.by
-  );
+export interface Bounds {
+  readonly min?: number;
+  readonly max?: number;
 }
 
-/** The door, as it ends a sentence; empty where who it was says it already. */
-export function sayDoor(via: AnsweredVia | undefined, by: string | undefined): string {
-  if (by === "link") return "";
-  switch (via) {
-    case undefined:
-    case "default":
-      return "";
-    case "page":
-      return ", on this page";
-    case "email":
-      return ", by email";
-    case "slack":
-      return ", in Slack";
-    case "api":
-    case "service":
-    case "code":
-      return ", through the API";
-  }
+export interface NumberBounds extends Bounds {
+  /** Numbers that are themselves out of bounds. */
+  readonly above?: number;
+  readonly below?: number;
+  readonly step?: number;
 }
 
-/** The start of a text on one line, for a place where nothing can be isolated: a window's title. */
-export function titleOf(text: string): string {
-  const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
-  const characters = Array.from(line);
-  return characters.length > TITLE_CHARACTERS
-    ? `${characters.slice(0, TITLE_CHARACTERS).join("")}…`
-    : line;
+export interface Wording {
+  readonly reference: string;
+  readonly skipToAnswer: string;
+  readonly states: Readonly<Record<QuestionStatus, string>>;
+  /** A time as people read it; the page doesn't know where that is, and says UTC. */
+  readonly time: (iso: string) => string;
+
+  readonly asks: (asking: {
+    readonly agent?: Child;
+    readonly isApproval: boolean;
+    readonly isOpen: boolean;
+  }) => Child;
+  readonly askedOn: (time: Child) => Child;
+  readonly openUntil: (time: Child) => Child;
+  readonly formHeadline: (questions: number) => string;
+  readonly approvalHeadline: (tool: string) => string;
+  readonly why: string;
+  readonly goToAnswer: string;
+  readonly markdown: MarkdownLabels;
+  readonly whatToolIsGiven: (tool: Child) => Child;
+  readonly arguments: string;
+
+  readonly reply: string;
+  readonly yourAnswer: string;
+  readonly chooseOne: string;
+  readonly chooseSome: string;
+  readonly chooseSomeOrOwnWords: string;
+  readonly ownWords: string;
+  readonly ownWordsHint: string;
+  readonly noteOptional: string;
+  readonly noneOfThese: Passage;
+  readonly wholeReply: string;
+  readonly wholeReplyHint: string;
+  readonly sendAnswer: string;
+  readonly answeringAs: (who: Child) => Child;
+  readonly cannotAnswer: Passage;
+  readonly reasonOptional: string;
+  readonly decline: string;
+  readonly approveAsShown: Passage;
+  readonly approveOrChange: Passage;
+  readonly changeArguments: string;
+  readonly approve: string;
+  readonly denyReason: Passage;
+  readonly deny: string;
+
+  readonly optional: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly noAnswer: string;
+  readonly choose: string;
+  readonly emptyText: string;
+  readonly oneALine: string;
+  readonly asJson: string;
+  readonly whatItMayBe: string;
+  readonly inUtc: string;
+  readonly lengthHint: (bounds: Bounds) => string;
+  readonly numberHint: (bounds: NumberBounds) => string;
+  readonly itemsHint: (bounds: Bounds) => string;
+  readonly patternHint: (pattern: Child) => Child;
+
+  readonly nothingRecorded: string;
+  readonly notRecordedTitle: string;
+  readonly recordedTitle: string;
+  readonly sendAgain: Passage;
+  /** Of core's own words for an issue, which follow the name of what is wrong: `must be at least 3`. */
+  readonly issue: (message: string) => string;
+  readonly issues: Readonly<Record<IssueName, string>>;
+  /** Which one of a list it is about. */
+  readonly entry: (n: number) => string;
+
+  readonly recorded: Passage;
+  readonly agentGoesOn: string;
+  readonly notYours: Passage;
+  readonly endings: Readonly<Record<SettledStatus | "approved" | "denied", string>>;
+  readonly ended: (status: SettledStatus, facts: EndingFacts) => Child;
+  readonly cameLate: string;
+  readonly reason: string;
+  readonly theAnswer: string;
+  readonly wholeReplyGiven: string;
+  readonly approvedWithChanges: string;
+  readonly changedArguments: string;
+
+  readonly notices: Readonly<Record<NoticeName, Passage>>;
 }
 
-const TITLE_CHARACTERS = 80;
+/** What the page can say of a field better than core, which knows no form. */
+export type IssueName =
+  | "writeAnswer"
+  | "fillIn"
+  | "chooseHere"
+  | "chooseSomeHere"
+  | "chooseOption"
+  | "chooseOptionOrWrite"
+  | "chooseShown"
+  | "noteNotAlone"
+  | "notBoth"
+  | "answerOrReply"
+  | "approveOrDeny"
+  | "notJson"
+  | "enterNumber"
+  | "enterWholeNumber"
+  | "enterEmail"
+  | "enterUrl"
+  | "enterDate"
+  | "enterTime";

@@ -202,6 +202,7 @@ function contentFields({ content, callId }: TaskRecord): JsonObject {
         toolName: content.toolName,
         ...toolCallId,
         arguments: content.input,
+        ...(content.editable && { editable: true }),
         ...(content.reason !== undefined && { context: content.reason }),
       };
     case "background":

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Question } from "../../src/core/question.ts";
 import { signNonce } from "../../src/outbound/sign.ts";
-import { APPROVAL, CHOICE, FORM, MULTIPLE, OPEN, VALUE } from "../pages/questions.ts";
+import { APPROVAL, CHOICE, FORM, JSON_VALUE, MULTIPLE, OPEN, VALUE } from "../pages/questions.ts";
 import { createDesk, fillIn, nonceOf, NOW, SECRET, send } from "../pages/desk.ts";
 
 const FORM_TYPE = "application/x-www-form-urlencoded";
@@ -57,7 +57,8 @@ describe("POST", () => {
       [FORM, { response: "Later" }, { answers: {}, response: "Later" }],
       [APPROVAL, { action: "approve" }, { approved: true }],
       [APPROVAL, { action: "deny", reason: "No." }, { approved: false, reason: "No." }],
-      [VALUE, { value: '{"low":1,"high":2}' }, { value: { low: 1, high: 2 } }],
+      [VALUE, { value_0: "1", value_1: "2" }, { value: { low: 1, high: 2 } }],
+      [JSON_VALUE, { value: '[{"after":1}]' }, { value: [{ after: 1 }] }],
     ];
     for (const [question, fields, answer] of cases) {
       const desk = createDesk([question]);

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Question } from "../../src/core/question.ts";
 import { signLink } from "../../src/outbound/sign.ts";
-import { CHOICE, MULTIPLE } from "../pages/questions.ts";
+import type { Look } from "../../src/pages/look.ts";
+import { CHOICE, FORM, MULTIPLE } from "../pages/questions.ts";
 import { createDesk, fillIn, NOW, send } from "../pages/desk.ts";
+
+const DOT = "data:image/png;base64,iVBORw0KGgo=";
 
 describe("GET", () => {
   it("shows a waiting question, and changes nothing however often it is fetched", async () => {
@@ -18,12 +21,21 @@ describe("GET", () => {
   });
 
   it("chooses the option that a link names, for the person to send", async () => {
-    const desk = createDesk([CHOICE, MULTIPLE]);
+    const desk = createDesk([CHOICE, MULTIPLE, FORM]);
     const single = await desk.app.request(`${await desk.linkTo(CHOICE)}?option=deny`);
     expect(await single.text()).toMatch(/value="deny" id="option-1" checked=""/);
     const path = await desk.linkTo(MULTIPLE);
     const several = await desk.app.request(`${path}?option=payslip&option=contract`);
     expect((await several.text()).match(/checked=""/g)).toHaveLength(2);
+    const first = await desk.app.request(
+      `${await desk.linkTo(CHOICE)}?option=deny&option=approve&text=x&reason=x`,
+    );
+    const html = await first.text();
+    expect(html.match(/checked=""/g)).toHaveLength(1);
+    expect(html).not.toContain("x</textarea>");
+    const form = await desk.app.request(`${await desk.linkTo(FORM)}?q0=1&q1=0`);
+    expect((await form.text()).match(/checked=""/g)).toHaveLength(2);
+    expect(new Set(desk.calls)).toEqual(new Set(["readQuestion"]));
   });
 
   it("answers HEAD as GET, without a body", async () => {
@@ -147,6 +159,43 @@ describe("every page", () => {
         expect(policy).toContain(rule);
       expect(policy).not.toContain("unsafe");
     }
+  });
+
+  it("speaks the language that the author chose, and else the reader's", async () => {
+    const german = { "accept-language": "de-DE,de;q=0.9" };
+    const languageOf = async (look: Partial<Look>, headers: Record<string, string>) => {
+      const desk = createDesk([CHOICE], { look });
+      const response = await desk.app.request(await desk.linkTo(CHOICE), { headers });
+      const html = await response.text();
+      expect(html).toContain(`<html lang="${response.headers.get("content-language")}">`);
+      return response.headers.get("content-language");
+    };
+    expect(await languageOf({}, {})).toBe("en");
+    expect(await languageOf({}, german)).toBe("de");
+    expect(await languageOf({ language: "en" }, german)).toBe("en");
+    expect(await languageOf({ language: "de" }, {})).toBe("de");
+  });
+
+  it("has the brand's name and logo, and allows that logo's address and no other", async () => {
+    const logo = "https://cdn.example.com/a;b,c/logo.svg?v=2";
+    const brand = { name: "Acme & Söhne", colour: "#e4002b", logo };
+    const desk = createDesk([CHOICE], { look: { brand } });
+    const response = await desk.app.request(await desk.linkTo(CHOICE));
+    const html = await response.text();
+    expect(html).toContain(`<img src="${logo}" alt="Acme &amp; Söhne"/>`);
+    expect(html).toContain("· Acme &amp; Söhne</title>");
+    expect(html).not.toContain("Holdpoint");
+    const policy = response.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("; img-src data: https://cdn.example.com/a%3Bb%2Cc/logo.svg; ");
+    const style = /<style>([^]*?)<\/style>/.exec(html)?.[1] ?? "";
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style));
+    expect(policy).toContain(
+      `style-src 'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`,
+    );
+    const own = createDesk([CHOICE], { look: { brand: { name: "Acme", logo: DOT } } });
+    const inUrl = await own.app.request("/a/x");
+    expect(inUrl.headers.get("content-security-policy")).toContain("; img-src data:; ");
+    expect(await inUrl.text()).toContain(`<img src="${DOT}" alt="Acme"/>`);
   });
 
   it("says which methods its address takes", async () => {

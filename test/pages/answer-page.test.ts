@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Question } from "../../src/core/question.ts";
+import { DEFAULT_BRAND } from "../../src/core/brand.ts";
 import { pagePolicy, STYLE } from "../../src/pages/style.ts";
 import {
   APPROVAL,
   CHOICE,
   FORM,
+  JSON_VALUE,
   MULTIPLE,
   OPEN,
   PLAIN_VALUE,
@@ -24,7 +26,7 @@ describe("the page of a waiting question", () => {
     expect(html).not.toContain("<script");
     expect(count(html, /<h1/g)).toBe(1);
     const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(STYLE));
-    expect(await pagePolicy()).toContain(
+    expect(await pagePolicy(DEFAULT_BRAND)).toContain(
       `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`,
     );
   });
@@ -131,13 +133,12 @@ describe("the page of a waiting question", () => {
 
   it("asks for a value by its schema's title and description", () => {
     const html = waiting(VALUE);
-    expect(wordsOf(html)).toContain(
-      "Limits The lower and the upper bound, in euros. Write it as JSON.".replace(
-        "Limits ",
-        "Limits",
-      ),
-    );
-    expect(html).toContain('<textarea id="value" name="value"');
+    expect(wordsOf(html)).toContain("LimitsThe lower and the upper bound, in euros.LowHigh");
+    expect(html).toContain('<input id="value_0" name="value_0" aria-required="true" type="number"');
+    const json = waiting(JSON_VALUE);
+    expect(wordsOf(json)).toContain("StepsWrite it as JSON.");
+    expect(json).toContain('<textarea id="value" name="value"');
+    expect(wordsOf(json)).toContain('"required": [ "after" ]');
     expect(wordsOf(waiting(PLAIN_VALUE))).not.toContain("JSON");
   });
 
@@ -180,7 +181,7 @@ describe("an answer that does not fit", () => {
     );
     expect(html).toContain('aria-describedby="option-issue"');
     expect(html).toContain(
-      '<span class="issue" id="option-issue">Choose an option, or write an answer in your own words.</span>',
+      '<div class="issue" id="option-issue"><p>Choose an option, or write an answer in your own words.</p></div>',
     );
     expect(html).toMatch(/<title>Not recorded: /);
   });
@@ -207,11 +208,20 @@ describe("an answer that does not fit", () => {
     );
     expect(said(FORM, "response", "response=x")).toContain("This must be");
     expect(said(APPROVAL, "approved", "")).toContain("Choose Approve or Deny.");
-    expect(said(VALUE, "value", "value=%7B", "is missing")).toContain("This is not JSON.");
-    expect(said(VALUE, "value.low", "value=%7B%7D", "must be a number")).toContain(
-      "low: This must be a number.",
+    expect(said(JSON_VALUE, "value", "value=%7B", "must be JSON")).toContain("This is not JSON.");
+    expect(said(JSON_VALUE, "value[0].after", "value=[]", "must be of type integer")).toContain(
+      "[0].after: This must be of type integer.",
     );
-    expect(said(VALUE, "value", "")).toContain("Write an answer.");
+    expect(said(JSON_VALUE, "value", "")).toContain("Write an answer.");
+    expect(said(VALUE, "value", "", 'must have the property "low"')).toContain(
+      "Low: Enter a number.",
+    );
+    expect(said(VALUE, "value.low", "value_0=x", "must be of type number")).toContain(
+      "Low: Enter a number.",
+    );
+    expect(said(VALUE, "value.low", "value_0=1", "must be at least 5")).toContain(
+      "Low: This must be at least 5.",
+    );
   });
 
   it("is said once where several places have it", () => {

@@ -5,9 +5,9 @@
 
 import { Hono } from "hono";
 import { checkAnswer, type Answerable } from "../../src/core/answer.ts";
-import { canonicalJson } from "../../src/core/json.ts";
+import { canonicalJson, isJsonObject } from "../../src/core/json.ts";
 import type { Question } from "../../src/core/question.ts";
-import { accepted, refused, type Outcome } from "../../src/core/refusal.ts";
+import { accepted, type Issue, refused, type Outcome } from "../../src/core/refusal.ts";
 import { answerPageRoutes, type AnswerPageDeps } from "../../src/inbound/answer-page.ts";
 import { createTries } from "../../src/inbound/tries.ts";
 import { signLink, type Link } from "../../src/outbound/sign.ts";
@@ -121,8 +121,15 @@ function answerableOf(question: Question): Answerable {
     case "form":
       return { kind: "form", request: { questions: question.questions ?? [] } };
     case "approval":
-      return { kind: "approval", editable: false, checkInput: () => [] };
+      return { kind: "approval", editable: question.editable === true, checkInput: checkMail };
   }
+}
+
+/** What a tool that sends mail might say of its input. */
+function checkMail(input: unknown): readonly Issue[] {
+  return isJsonObject(input) && !String(input.to).includes("@")
+    ? [{ path: "to", message: "Invalid email address" }]
+    : [];
 }
 
 /** The nonce of a page's form. */

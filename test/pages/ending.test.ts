@@ -1,7 +1,19 @@
 import { describe, expect, it } from "vitest";
+import type { Json } from "../../src/core/json.ts";
 import type { Question } from "../../src/core/question.ts";
 import { answerPage } from "../../src/pages/answer-page.tsx";
-import { APPROVAL, CHOICE, FORM, MULTIPLE, OPEN, PLAIN_VALUE, VALUE } from "./questions.ts";
+import {
+  APPLICATION,
+  APPROVAL,
+  CHOICE,
+  EDITABLE,
+  FORM,
+  JSON_VALUE,
+  MULTIPLE,
+  OPEN,
+  PLAIN_VALUE,
+  VALUE,
+} from "./questions.ts";
 import { count, settled, waiting, wordsOf } from "./rendered.ts";
 
 const AT = "2026-12-01T10:30:00.000Z";
@@ -92,10 +104,23 @@ describe("the page of a settled question", () => {
     ).toContain('"to": "b"');
   });
 
-  it("shows a value as JSON, and a text as text", () => {
-    expect(wordsOf(settled({ ...VALUE, ...ANSWERED, answer: { value: { low: 1 } } }))).toContain(
-      '"low": 1',
-    );
+  it("shows a value under the names of its form, a text as text, and all else as JSON", () => {
+    const given = (question: Question, value: Json) =>
+      wordsOf(settled({ ...question, ...ANSWERED, answer: { value } }));
+    expect(given(VALUE, { low: 1, high: 2 })).toContain("Low1High2");
+    const value = {
+      purpose: "house",
+      insured: true,
+      papers: ["Payslip", "Contract"],
+      address: { street: "High Street", city: "Ely" },
+      instalments: [{ month: 1 }],
+    };
+    const words = given(APPLICATION, value);
+    expect(words).toContain("PurposeA houseInsured?YesPapers seenPayslip Contract");
+    expect(words).toContain("Address · StreetHigh StreetAddress · CityEly");
+    expect(words).toContain('[{"month":1}]');
+    expect(given(VALUE, { low: 1, more: 2 })).toContain('"more": 2');
+    expect(given(JSON_VALUE, [{ after: 1 }])).toContain('"after": 1');
     expect(settled({ ...PLAIN_VALUE, ...ANSWERED, answer: { value: "Zoë" } })).toContain(
       '<p class="words" dir="auto">Zoë</p>',
     );
@@ -137,7 +162,8 @@ describe("what a model or a person wrote", () => {
   }
 
   it("is never markup, in any state of any kind of question", () => {
-    const states = [CHOICE, MULTIPLE, OPEN, FORM, APPROVAL, VALUE].flatMap((question) => {
+    const all = [CHOICE, MULTIPLE, OPEN, FORM, APPROVAL, EDITABLE, VALUE, APPLICATION, JSON_VALUE];
+    const states = all.flatMap((question) => {
       const bad = hostile({ ...question, to: "x", context: "x" });
       const typed = { getAll: () => [HOSTILE] };
       const answer = {

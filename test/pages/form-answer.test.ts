@@ -1,11 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { fieldOfIssue, formToAnswer } from "../../src/pages/form-answer.ts";
+import { formToAnswer } from "../../src/pages/form-answer.ts";
+import { fieldOfIssue } from "../../src/pages/issue-words.ts";
 import type { Question } from "../../src/core/question.ts";
-import { APPROVAL, CHOICE, FORM, MULTIPLE, OPEN, PLAIN_VALUE, VALUE } from "./questions.ts";
+import {
+  APPROVAL,
+  CHOICE,
+  EDITABLE,
+  FORM,
+  JSON_VALUE,
+  MULTIPLE,
+  OPEN,
+  PLAIN_VALUE,
+  VALUE,
+} from "./questions.ts";
+import { waiting, wordsOf } from "./rendered.ts";
 
 /** What the fields, written as a browser sends them, give. */
 function answerOf(question: Question, fields: string): unknown {
-  return formToAnswer(question, new URLSearchParams(fields));
+  const answer = formToAnswer(question, new URLSearchParams(fields));
+  if (!answer.ok) throw new Error(`nothing can be read: ${JSON.stringify(answer.issues)}`);
+  return answer.value;
 }
 
 describe("a choice", () => {
@@ -46,7 +60,7 @@ describe("a choice", () => {
   it("takes no file for a text", () => {
     const posted = new FormData();
     posted.set("text", new Blob(["from a file"]), "answer.txt");
-    expect(formToAnswer(OPEN, posted)).toEqual({});
+    expect(formToAnswer(OPEN, posted)).toEqual({ ok: true, value: {} });
   });
 });
 
@@ -110,18 +124,126 @@ describe("an approval", () => {
 });
 
 describe("a value", () => {
-  it("is read as JSON", () => {
-    expect(answerOf(VALUE, "value=%7B%22low%22%3A1%7D")).toEqual({ value: { low: 1 } });
-    expect(answerOf(VALUE, "value=null")).toEqual({ value: null });
-  });
-
-  it("is left out where it is blank or no JSON", () => {
-    expect(answerOf(VALUE, "value=+")).toEqual({});
-    expect(answerOf(VALUE, "value=%7B")).toEqual({});
+  it("is read from the controls of its properties, by their places", () => {
+    expect(answerOf(VALUE, "value_0=1&value_1=2.5")).toEqual({ value: { low: 1, high: 2.5 } });
+    expect(answerOf(VALUE, "value_0=&value_1=2")).toEqual({ value: { high: 2 } });
+    expect(answerOf(VALUE, "")).toEqual({ value: {} });
   });
 
   it("is the text itself where the schema takes a string", () => {
     expect(answerOf(PLAIN_VALUE, "value=47")).toEqual({ value: "47" });
+    expect(answerOf(PLAIN_VALUE, "value=+")).toEqual({});
+  });
+
+  it("is read as JSON where no control can say it", () => {
+    expect(answerOf(JSON_VALUE, "value=%5B%7B%22after%22%3A1%7D%5D")).toEqual({
+      value: [{ after: 1 }],
+    });
+    expect(answerOf(JSON_VALUE, "value=null")).toEqual({ value: null });
+    expect(answerOf(JSON_VALUE, "value=+")).toEqual({});
+  });
+
+  it("is not there where what should be JSON is none", () => {
+    expect(formToAnswer(JSON_VALUE, new URLSearchParams("value=%7B"))).toEqual({
+      ok: false,
+      issues: [{ path: "value", message: "must be JSON" }],
+    });
+  });
+});
+
+describe("an approval whose arguments may be changed", () => {
+  const unchanged = new URLSearchParams({
+    action: "approve",
+    input_0: "ada@example.com",
+    input_1: "Dear Ada,\r\n\r\nyour loan is approved.",
+    input_2: "1",
+    input_3: "false",
+    input_4: "loans",
+    input_5: '[{"after": 1}]',
+  });
+
+  function changed(fields: Record<string, string>): URLSearchParams {
+    return new URLSearchParams({ ...Object.fromEntries(unchanged), ...fields });
+  }
+
+  it("has no input where nothing was changed, and where nothing but the button was sent", () => {
+    expect(answerOf(EDITABLE, unchanged.toString())).toEqual({ approved: true });
+    expect(answerOf(EDITABLE, "action=approve")).toEqual({ approved: true });
+  });
+
+  it("has all arguments where one was changed, each of its own type", () => {
+    const fields = changed({ input_0: "", input_2: "2", input_3: "true", input_4: "a\r\n b" });
+    expect(answerOf(EDITABLE, fields.toString())).toEqual({
+      approved: true,
+      input: {
+        to: "",
+        body: "Dear Ada,\n\nyour loan is approved.",
+        copies: 2,
+        urgent: true,
+        labels: ["a", "b"],
+        steps: [{ after: 1 }],
+      },
+    });
+  });
+
+  it("changes nothing by a field that says nothing", () => {
+    for (const [fields, path, message] of [
+      [{ input_2: "" }, "input.copies", "must be of type number"],
+      [{ input_2: "two" }, "input.copies", "must be of type number"],
+      [{ input_5: "" }, "input.steps", "must be JSON"],
+      [{ input_5: "[" }, "input.steps", "must be JSON"],
+    ] as const)
+      expect(formToAnswer(EDITABLE, changed(fields))).toEqual({
+        ok: false,
+        issues: [{ path, message }],
+      });
+  });
+
+  it("asks nothing of the arguments of a call that is denied", () => {
+    expect(answerOf(EDITABLE, "action=deny&input_5=[")).toEqual({ approved: false });
+  });
+
+  it("offers no change of arguments that are too long for a form to be sent", () => {
+    const long = { ...EDITABLE, arguments: { body: "x".repeat(300_000) } };
+    expect(answerOf(long, "action=approve&input_0=y")).toEqual({ approved: true });
+    expect(waiting(EDITABLE)).toContain('name="input_0"');
+    expect(waiting(long)).not.toContain('name="input');
+    expect(wordsOf(waiting(long))).toContain("exactly these arguments");
+  });
+
+  it("gives each text back as it was, seen or unseen", () => {
+    for (const text of [
+      "\n",
+      " a ",
+      "a\r\nb",
+      "\0",
+      "\ud800",
+      "\u202e",
+      "\u2028",
+      "<b>&amp;",
+      "👩‍🚀",
+    ]) {
+      const question = { ...EDITABLE, arguments: { text, list: [text] } };
+      const page = waiting(question);
+      const shown = /name="input_0"[^>]*>\n([^]*?)<\/textarea>/.exec(page)?.[1] ?? "";
+      const unescaped = shown
+        .replaceAll("&lt;", "<")
+        .replaceAll("&gt;", ">")
+        .replaceAll("&quot;", '"')
+        .replaceAll("&amp;", "&");
+      // What a browser makes of it on its way.
+      const sent = unescaped
+        .replaceAll(/\r\n?|\n/g, "\r\n")
+        .replaceAll("\0", "\ufffd")
+        .toWellFormed();
+      expect(answerOf(question, `action=approve&input_0=${encodeURIComponent(sent)}`)).toEqual({
+        approved: true,
+      });
+    }
+  });
+
+  it("changes nothing of an approval whose arguments are fixed", () => {
+    expect(answerOf(APPROVAL, "action=approve&input_0=mallory")).toEqual({ approved: true });
   });
 });
 
@@ -133,7 +255,11 @@ describe("an issue", () => {
     expect(place(MULTIPLE, "options[1]")).toBe("options");
     expect(place(MULTIPLE, "option")).toBe("options");
     expect(place(CHOICE, "text")).toBe("text");
-    expect(place(VALUE, "value.low")).toBe("value");
+    expect(place(VALUE, "value.low")).toBe("value_0");
+    expect(place(VALUE, "value.high[0].x")).toBe("value_1");
+    expect(place(VALUE, "value")).toBe("value");
+    expect(place(VALUE, "value.lowest")).toBe("value");
+    expect(place(EDITABLE, "input.labels.0")).toBe("input_4");
     expect(place(APPROVAL, "reason")).toBe("reason");
     expect(place(FORM, "response")).toBe("response");
     expect(place(FORM, 'answers["Which scope should be used?"]')).toBe("q0");

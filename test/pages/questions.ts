@@ -127,3 +127,98 @@ export const PLAIN_VALUE: Question = {
   ...VALUE,
   answerSchema: { type: "string", title: "Name", maxLength: 40 },
 };
+
+/** A form with one of each control. */
+export const APPLICATION: Question = {
+  ...WAITING,
+  requestId: "q_0123456789abcdef0123456700000010",
+  kind: "tool",
+  question: "What are the terms of the loan?",
+  allowText: false,
+  context: "The applicant asked for **20 000 €** over five years.",
+  answerSchema: {
+    $defs: {
+      address: {
+        type: "object",
+        title: "Address",
+        properties: {
+          street: { type: "string", maxLength: 80 },
+          city: { type: "string", maxLength: 80 },
+        },
+        required: ["street", "city"],
+      },
+    },
+    type: "object",
+    properties: {
+      applicant: { type: "string", title: "Applicant", minLength: 2, maxLength: 80 },
+      email: { type: "string", format: "email", title: "Where to write" },
+      site: { type: "string", format: "uri", title: "Website" },
+      firstPayment: { type: "string", format: "date" },
+      call: { type: "string", format: "date-time", title: "When to call" },
+      rate: {
+        type: "number",
+        title: "Rate",
+        description: "In per cent a year.",
+        minimum: 0.5,
+        maximum: 12,
+      },
+      months: { type: "integer", title: "Months", minimum: 6, maximum: 120, default: 60 },
+      insured: { type: "boolean", title: "Insured?" },
+      purpose: {
+        title: "Purpose",
+        oneOf: [
+          { const: "car", title: "A car" },
+          { const: "house", title: "A house", description: "To live in or to let." },
+        ],
+      },
+      currency: {
+        enum: ["EUR", "CHF", "GBP", "USD", "SEK", "NOK", "DKK", "PLN"],
+        title: "Currency",
+        default: "EUR",
+      },
+      papers: {
+        type: "array",
+        title: "Papers seen",
+        items: { enum: ["Payslip", "Passport", "Contract"] },
+        minItems: 1,
+      },
+      tags: { type: "array", title: "Tags", items: { type: "string", maxLength: 20 } },
+      address: { $ref: "#/$defs/address" },
+      note: { type: "string", title: "Note" },
+      instalments: {
+        type: "array",
+        title: "Unusual instalments",
+        items: {
+          type: "object",
+          properties: { month: { type: "integer" }, amount: { type: "number" } },
+        },
+      },
+    },
+    required: ["applicant", "rate", "months", "insured", "purpose", "papers"],
+  },
+};
+
+export const EDITABLE: Question = {
+  ...APPROVAL,
+  requestId: "q_0123456789abcdef0123456700000011",
+  arguments: {
+    to: "ada@example.com",
+    body: "Dear Ada,\n\nyour loan is approved.",
+    copies: 1,
+    urgent: false,
+    labels: ["loans"],
+    steps: [{ after: 1 }],
+  },
+  editable: true,
+};
+
+/** No control can say a list of objects. */
+export const JSON_VALUE: Question = {
+  ...VALUE,
+  requestId: "q_0123456789abcdef0123456700000012",
+  answerSchema: {
+    type: "array",
+    title: "Steps",
+    items: { type: "object", properties: { after: { type: "integer" } }, required: ["after"] },
+  },
+};

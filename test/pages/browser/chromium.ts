@@ -1,14 +1,12 @@
-/** A real browser, and questions opened in it. */
+/** A real browser, and questions opened in it. Where none is installed, `left-out.ts` says so at the end. */
 
-import { existsSync } from "node:fs";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import type { Question } from "../../../src/core/question.ts";
 import { createDesk, type Desk } from "../desk.ts";
+import { CHROMIUM } from "./installed.ts";
 import { serve } from "./serve.ts";
 
-const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
-export const HAS_CHROMIUM = existsSync(CHROMIUM);
 export const ARTIFACTS = "test-artifacts/answer-page";
 export const DESKTOP = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
@@ -24,12 +22,6 @@ const FLAGS = [
   "--no-first-run",
 ];
 
-if (!HAS_CHROMIUM) {
-  console.warn(
-    `The browser tests are left out: there is no ${CHROMIUM}. Get it with "apt-get install chromium", or name another in CHROMIUM_PATH.`,
-  );
-}
-
 export interface Opened {
   readonly page: Page;
   readonly desk: Desk;
@@ -44,6 +36,7 @@ export interface Chromium {
   readonly openWindow: (
     questions: readonly Question[],
     options?: BrowserContextOptions,
+    changed?: Parameters<typeof createDesk>[1],
   ) => Promise<Opened>;
   /** A fresh window that shows a question. */
   readonly open: (question: Question, options?: BrowserContextOptions) => Promise<Opened>;
@@ -65,8 +58,9 @@ export function useChromium(): Chromium {
   async function openWindow(
     questions: readonly Question[],
     options: BrowserContextOptions = {},
+    changed: Parameters<typeof createDesk>[1] = {},
   ): Promise<Opened> {
-    const desk = createDesk(questions);
+    const desk = createDesk(questions, changed);
     const { origin, requests, close } = await serve(desk.app);
     const context = await browser.newContext({ viewport: DESKTOP, ...options });
     cleanups.push(

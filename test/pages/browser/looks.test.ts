@@ -1,22 +1,40 @@
 /** Each state of the answer page as people see it: judged by axe, and pictured in test-artifacts/ for human eyes. */
 
 import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Question } from "../../../src/core/question.ts";
-import { APPROVAL, CHOICE, FORM, MULTIPLE, OPEN, VALUE } from "../questions.ts";
+import type { Brand } from "../../../src/core/brand.ts";
+import type { Language } from "../../../src/core/language.ts";
+import type { Look } from "../../../src/pages/look.ts";
+import {
+  APPLICATION,
+  APPROVAL,
+  CHOICE,
+  EDITABLE,
+  FORM,
+  JSON_VALUE,
+  MULTIPLE,
+  OPEN,
+} from "../questions.ts";
 import {
   ARTIFACTS,
   DESKTOP,
   expectNoSidewaysScroll,
-  HAS_CHROMIUM,
   PHONE,
   useChromium,
+  type Opened,
 } from "./chromium.ts";
+import { HAS_CHROMIUM } from "./installed.ts";
 
-interface Look {
+interface State {
   readonly question: Question;
   /** The button to press before looking. */
   readonly press?: string;
+  /** What happens while the page is open. */
+  readonly meanwhile?: Partial<Question>;
+  /** Of the link. */
+  readonly query?: string;
 }
 
 const SETTLED = {
@@ -25,15 +43,21 @@ const SETTLED = {
   answeredVia: "page",
 } as const;
 
-const LOOKS: Readonly<Record<string, Look>> = {
-  choice: { question: { ...CHOICE, to: "ada@example.com", expiresAt: "2026-12-05T09:05:00.000Z" } },
+const STATES: Readonly<Record<string, State>> = {
+  choice: {
+    question: { ...CHOICE, to: "ada@example.com", expiresAt: "2026-12-05T09:05:00.000Z" },
+    query: "?option=deny",
+  },
   "choice-issues": { question: CHOICE, press: "Send answer" },
   multiple: { question: MULTIPLE },
   "open-issues": { question: OPEN, press: "Send answer" },
   "form-issues": { question: FORM, press: "Send answer" },
   approval: { question: APPROVAL },
+  "approval-editable": { question: EDITABLE },
   denied: { question: APPROVAL, press: "Deny" },
-  "value-issues": { question: VALUE, press: "Send answer" },
+  fields: { question: APPLICATION },
+  "fields-issues": { question: APPLICATION, press: "Send answer" },
+  "json-issues": { question: JSON_VALUE, press: "Send answer" },
   "form-answered": {
     question: {
       ...FORM,
@@ -48,15 +72,80 @@ const LOOKS: Readonly<Record<string, Look>> = {
       },
     },
   },
+  "fields-answered": {
+    question: {
+      ...APPLICATION,
+      ...SETTLED,
+      status: "answered",
+      answer: {
+        value: {
+          applicant: "Ada",
+          insured: true,
+          purpose: "house",
+          papers: ["Payslip", "Contract"],
+          address: { street: "High Street", city: "Ely" },
+        },
+      },
+    },
+  },
+  "answered-by-another": {
+    question: CHOICE,
+    press: "Decline",
+    meanwhile: { ...SETTLED, status: "answered", answer: { option: "deny", text: "Too high." } },
+  },
   declined: { question: { ...OPEN, ...SETTLED, status: "declined", reason: "Not mine to say." } },
+  cancelled: {
+    question: {
+      ...OPEN,
+      status: "cancelled",
+      reason: "The application was withdrawn.",
+      history: [{ at: "2026-11-30T09:30:00.000Z", event: "question.cancelled" }],
+    },
+  },
+  expired: { question: { ...OPEN, status: "expired", expiresAt: "2026-11-30T09:30:00.000Z" } },
 };
 
 /** One window for all of them, each question under an id of its own. */
-const NUMBERED = Object.entries(LOOKS).map(([name, { question, press }], n) => ({
-  name,
-  press,
-  question: { ...question, requestId: question.requestId.slice(0, -2) + (16 + n).toString(16) },
-}));
+const NUMBERED = Object.entries(STATES).map(([name, state], n) => {
+  const requestId = state.question.requestId.slice(0, -2) + (32 + n).toString(16);
+  return { ...state, name, question: { ...state.question, requestId } };
+});
+
+async function expectNoViolation(page: Page, name: string): Promise<void> {
+  // Legacy only in that it opens no second window, which frames of other origins would need.
+  const { violations } = await new AxeBuilder({ page })
+    .setLegacyMode()
+    // Of WCAG 2.2, and off unless asked for.
+    .options({ resultTypes: ["violations"], rules: { "target-size": { enabled: true } } })
+    .analyze();
+  const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+  expect([name, found]).toEqual([name, []]);
+  await expectNoSidewaysScroll(page);
+}
+
+async function show(
+  { page, desk, visit }: Opened,
+  { question, press, meanwhile, query = "" }: State,
+): Promise<void> {
+  await visit((await desk.linkTo(question)) + query);
+  if (meanwhile !== undefined) desk.put({ ...question, ...meanwhile });
+  if (press !== undefined) {
+    await page.getByRole("button", { name: press }).click();
+    await page.locator('[role="alert"], [role="status"]').waitFor();
+  }
+  for (const summary of await page.locator("details:not([open]) > summary").all())
+    await summary.click();
+}
+
+const LOGO = `data:image/svg+xml,${encodeURIComponent(
+  "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 120 32'><rect width='32' height='32' rx='8' fill='#e4002b'/><text x='40' y='23' font-family='sans-serif' font-size='20' font-weight='700'>Acme</text></svg>",
+)}`;
+
+const LOOKS: Readonly<Record<string, Partial<Look>>> = {
+  yellow: { brand: { name: "Acme Bank", colour: "#ffe600" }, language: "de" },
+  navy: { brand: { name: "Acme Bank", colour: "#0a1a3c" } },
+  logo: { brand: { name: "Acme", colour: "#e4002b", logo: LOGO }, language: "de" },
+};
 
 describe.skipIf(!HAS_CHROMIUM)("the answer page", () => {
   const { openWindow } = useChromium();
@@ -65,42 +154,46 @@ describe.skipIf(!HAS_CHROMIUM)("the answer page", () => {
   for (const [size, colorScheme, viewport] of [
     ["desktop", "light", DESKTOP],
     ["phone", "dark", PHONE],
-  ] as const) {
+  ] as const)
     it(`has nothing that axe objects to, nor anything to scroll sideways, in ${colorScheme} on a ${size}`, async () => {
       const questions = NUMBERED.map(({ question }) => question);
-      const { page, desk, visit, complaints } = await openWindow(questions, {
-        colorScheme,
-        viewport,
-      });
+      const opened = await openWindow(questions, { colorScheme, viewport });
+      const { page, desk, visit, complaints } = opened;
 
       async function look(name: string): Promise<void> {
-        // Legacy only in that it opens no second window, which frames of other origins would need.
-        const { violations } = await new AxeBuilder({ page })
-          .setLegacyMode()
-          // Of WCAG 2.2, and off unless asked for.
-          .options({ rules: { "target-size": { enabled: true } } })
-          .analyze();
-        const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-        expect([name, found]).toEqual([name, []]);
-        await expectNoSidewaysScroll(page);
-        await page.screenshot({
-          path: `${ARTIFACTS}/${name}-${size}-${colorScheme}.png`,
-          fullPage: true,
-        });
+        await expectNoViolation(page, name);
+        const path = `${ARTIFACTS}/${name}-${size}-${colorScheme}.png`;
+        await page.screenshot({ path, fullPage: true });
       }
 
-      for (const { name, question, press } of NUMBERED) {
-        await visit(await desk.linkTo(question));
-        if (press !== undefined) {
-          await page.getByRole("button", { name: press }).click();
-          await page.locator('[role="alert"], [role="status"]').waitFor();
-        }
-        await look(name);
+      for (const state of NUMBERED) {
+        await show(opened, state);
+        await look(state.name);
       }
       await visit("/a/nothing");
-      await look("not-found");
+      await look("forged");
+      await visit(await desk.linkTo(CHOICE, { expiresAt: 1 }));
+      await look("link-expired");
       // The browser itself notes each answer of 4xx.
       expect(complaints.filter((text) => !text.includes("status of 4"))).toEqual([]);
-    }, 240_000);
-  }
+    }, 600_000);
+
+  it("has nothing that axe objects to in the colours of a brand, light and dark", async () => {
+    const look: { language?: Language; brand?: Brand } = {};
+    const opened = await openWindow([EDITABLE, FORM], { viewport: PHONE }, { look });
+    const { page, desk, visit, complaints } = opened;
+    for (const [name, chosen] of Object.entries(LOOKS)) {
+      Object.assign(look, { language: undefined }, chosen);
+      for (const [kind, question] of Object.entries({ editable: EDITABLE, form: FORM })) {
+        await visit(`${await desk.linkTo(question)}?q0=1&q1=1`);
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme });
+          await expectNoViolation(page, `${name} ${kind} ${colorScheme}`);
+          const path = `${ARTIFACTS}/brand-${name}-${kind}-${colorScheme}.png`;
+          await page.screenshot({ path, fullPage: true });
+        }
+      }
+    }
+    expect(complaints).toEqual([]);
+  }, 600_000);
 });
