@@ -24,6 +24,7 @@ export type { ToolAnswer } from "./core/answer.ts";
 export type { Channel, ChannelContext, Notice, NoticeEvent, Recipient } from "./core/channel.ts";
 export type { TurnResult, TurnView } from "./core/turn-view.ts";
 export { type Question, questionSchema, type ToolQuestionInput } from "./core/question.ts";
+export { type SessionEvent, sessionEventSchema } from "./core/session-event.ts";
 export type { Checked, Issue } from "./core/refusal.ts";
 export {
   type AskUserQuestionRequest,
@@ -75,5 +76,6 @@ export {
 } from "./library/questions.ts";
 export { resumeParked, type ResumeParkedOptions } from "./library/resume-parked.ts";
 export { HoldpointRefusal } from "./library/refusal.ts";
+export { streamHarness, type StreamedTurn } from "./library/stream.ts";
 export { generateHarness, type GenerateOptions } from "./library/turns.ts";
 export { webhook, type WebhookOptions } from "./outbound/webhook.ts";

@@ -45,7 +45,6 @@ const EXAMPLE = "“Pre-approve APP-1008: income 5000, debt 2350”";
 
 export function demoModel(): LanguageModelV4 {
   return embeddedModel({
-    provider: "holdpoint",
     modelId: "demo",
     reply: (options) => Promise.resolve(reply(options)),
   });

@@ -27,11 +27,12 @@ export interface Reply {
 }
 
 export interface EmbeddedModel {
-  readonly provider: string;
   readonly modelId: string;
   /** Throws, or rejects, as a provider's call would. */
   readonly reply: (options: LanguageModelV4CallOptions) => Promise<Reply>;
 }
+
+export const EMBEDDED_PROVIDER = "holdpoint";
 
 /** Pieces in which a text or an input is streamed: enough to be seen as a stream, few enough to cost nothing. */
 const STREAM_PIECES = 4;
@@ -39,10 +40,10 @@ const CHARACTERS_A_TOKEN = 4;
 const TEXT_PART_ID = "text_0";
 
 export function embeddedModel(model: EmbeddedModel): LanguageModelV4 {
-  const { provider, modelId } = model;
+  const { modelId } = model;
   return {
     specificationVersion: "v4",
-    provider,
+    provider: EMBEDDED_PROVIDER,
     modelId,
     supportedUrls: {},
     doGenerate: async (options) => generated(await startedReply(model, options), modelId),

@@ -16,7 +16,6 @@ const TASK_PATTERN = /^\$task:([1-9][0-9]{0,8})$/;
 
 export function scriptModel(context: ModelContext): LanguageModelV4 {
   return embeddedModel({
-    provider: "holdpoint",
     modelId: "script",
     reply: (options) => play(context, options.abortSignal),
   });

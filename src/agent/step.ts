@@ -26,9 +26,11 @@ import { isJsonObject, type Json, type JsonObject, nestsDeeperThan } from "../co
 import { CALL_ID_CHARACTERS, JSON_NESTING_LEVELS, MODEL_MESSAGE_BYTES } from "../core/limits.ts";
 import type { OutputRequest } from "../core/output.ts";
 import type { Agent } from "./agent.ts";
+import { EMBEDDED_PROVIDER } from "./embedded-model.ts";
+import { humanInstructions } from "./human-tools.ts";
+import { generateByStream, type OnText } from "./streaming.ts";
 import type { Toolbox } from "./tools.ts";
 import { messageOf } from "./tools.ts";
-import { humanInstructions } from "./human-tools.ts";
 import { ModelNotConfigured, providerOptions } from "./models.ts";
 import type { ModelContext } from "./model-context.ts";
 
@@ -63,6 +65,13 @@ export interface StepRequest {
   readonly context: ModelContext;
   readonly usedCallIds: ReadonlySet<string>;
   readonly signal: AbortSignal;
+  readonly stream: TextStream;
+}
+
+export interface TextStream {
+  /** Whether somebody reads the text as it comes. */
+  readonly isRead: boolean;
+  readonly onText: OnText;
 }
 
 export async function runStep(request: StepRequest): Promise<StepOutcome> {
@@ -100,8 +109,10 @@ async function generate(request: StepRequest, stop: AbortSignal): Promise<StepOu
         request.output === undefined || toolbox.size > 0
           ? params
           : { ...params, responseFormat: responseFormat(request.output) },
-      wrapGenerate: async ({ doGenerate }) => {
-        const result = await doGenerate();
+      wrapGenerate: async ({ doGenerate, doStream }) => {
+        const result = isStreamed(model, request.stream)
+          ? await generateByStream({ doGenerate, doStream }, request.stream.onText, stop)
+          : await doGenerate();
         rawCalls = result.content.filter(
           (part) => part.type === "tool-call" && part.providerExecuted !== true,
         ) as LanguageModelV4ToolCall[];
@@ -152,6 +163,14 @@ function responseFormat({
 }: OutputRequest): NonNullable<LanguageModelV4CallOptions["responseFormat"]> {
   if (typeof schema === "boolean") return { type: "json" };
   return { type: "json", schema: schema as JSONSchema7 };
+}
+
+/**
+ * In one piece a call is the same with every provider, so it is streamed only for somebody who reads. An embedded model
+ * always streams: it costs nothing, and a reader who comes in the middle finds the text so far.
+ */
+function isStreamed(model: Exclude<LanguageModel, string>, { isRead }: TextStream): boolean {
+  return isRead || model.provider === EMBEDDED_PROVIDER;
 }
 
 async function modelOf(

@@ -36,6 +36,18 @@ export const typedInputSchema = json
 export type InputPart = z.output<typeof partSchema>;
 export type Input = z.output<typeof inputSchema>;
 
+/** An input as the caller gave it: one of a named shape is kept as a part, and was the value alone. */
+export function shownInput({
+  input,
+  inputType,
+}: {
+  readonly input: Input;
+  readonly inputType?: string | undefined;
+}): Json {
+  const [part] = typeof input === "string" ? [] : input;
+  return inputType !== undefined && part?.type === "json" ? part.value : (input as Json);
+}
+
 /** The text that stands for an input in the conversation. A URL is named, never fetched. */
 export function inputText(input: Input): string {
   if (typeof input === "string") return input;

@@ -144,6 +144,24 @@ export const RETRY_DELAY_MS = 15_000;
 export const RETRY_DELAY_MAX_MS = 60 * 60 * 1_000;
 export const ATTEMPTS_DEFAULT = 5;
 
+// Readers of events
+/** Text of a model call is passed on at once, and then at most this often: a reader costs a message each time. */
+export const DELTA_INTERVAL_MS = 40;
+/** A reader that is behind is brought this much of the journal at a time. */
+export const EVENT_PAGE_UNITS = 256 * 1024;
+/** What waits for a slow reader: beyond the first, text that is under way is dropped; beyond the second, nothing more is taken until the reader has caught up. */
+export const READER_DELTAS_UNITS = 64 * 1024;
+export const READER_BUFFER_UNITS = 1024 * 1024;
+/** Comments that keep a silent stream open on its way to the reader. */
+export const HEARTBEAT_MS = 20_000;
+/** When a reader that lost its stream should come again; and one whose turn is over, if it comes again at all. */
+export const READER_RETRY_MS = 1_000;
+export const READER_RETRY_AFTER_END_MS = 60 * 60 * 1_000;
+/** A session's object that died is looked for again at once, then after this, doubling. */
+export const RECONNECT_MS = 250;
+export const RECONNECT_TRIES = 8;
+export const RECONNECT_CALM_MS = 60_000;
+
 // Storage: a platform row holds 2 MB, and a UTF-16 unit takes at most 3 bytes of UTF-8.
 export const ROW_BYTES = 1_900_000;
 /** How long after its time something must still not be done to count as overdue. */

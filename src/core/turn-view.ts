@@ -78,7 +78,11 @@ export async function withLinks(turn: TurnView, linkOf: LinkOf): Promise<TurnVie
   };
 }
 
-function linkedWaits(waits: readonly WaitView[], linkOf: LinkOf): Promise<readonly WaitView[]> {
+/** Waits with their links, and without what only the links are made of. */
+export function linkedWaits(
+  waits: readonly WaitView[],
+  linkOf: LinkOf,
+): Promise<readonly WaitView[]> {
   return Promise.all(
     waits.map(async ({ to, expiresAt, ...shown }) => {
       if (shown.requestId === undefined) return shown;

@@ -4,7 +4,7 @@
 
 import type { MiddlewareHandler } from "hono";
 import { findKey, type Right } from "../core/key.ts";
-import type { Caller, Door } from "./door.ts";
+import type { Caller, CallerContext, Door } from "./door.ts";
 import { Problem } from "./problem.ts";
 
 const HOW_TO_CONFIGURE =
@@ -30,8 +30,12 @@ export function authenticate(door: Door): MiddlewareHandler<Caller> {
 
 export function needs(right: Right): MiddlewareHandler<Caller> {
   return async (context, next) => {
-    if (!context.get("key").can.includes(right))
-      throw new Problem("forbidden", `This needs a key with the right ${right}.`);
+    refuseWithout(context, right);
     await next();
   };
+}
+
+export function refuseWithout(context: CallerContext, right: Right): void {
+  if (!context.get("key").can.includes(right))
+    throw new Problem("forbidden", `This needs a key with the right ${right}.`);
 }

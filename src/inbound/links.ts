@@ -4,8 +4,9 @@
  */
 
 import type { Question } from "../core/question.ts";
+import type { SessionEvent } from "../core/session-event.ts";
 import { answerUrl } from "../outbound/sign.ts";
-import { type TurnView, withLinks } from "../core/turn-view.ts";
+import { linkedWaits, type TurnView, withLinks } from "../core/turn-view.ts";
 import { type CallerContext, type Door, publicOrigin } from "./door.ts";
 
 export async function withAnswerUrl(
@@ -24,6 +25,26 @@ export function withAnswerUrls(
   turn: TurnView,
 ): Promise<TurnView> {
   return withLinks(turn, (question) => answerUrlOf(context, door, question));
+}
+
+/** An event with the links of what it shows. */
+export async function withEventUrls(
+  context: CallerContext,
+  door: Door,
+  event: SessionEvent,
+): Promise<SessionEvent> {
+  if (event.type === "question.asked")
+    return { ...event, question: await withAnswerUrl(context, door, event.question) };
+  if (event.type === "turn.parked")
+    return {
+      ...event,
+      waitingFor: [
+        ...(await linkedWaits(event.waitingFor, (question) =>
+          answerUrlOf(context, door, question),
+        )),
+      ],
+    };
+  return event;
 }
 
 async function answerUrlOf(

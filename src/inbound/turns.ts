@@ -3,7 +3,7 @@
  */
 
 import { Hono } from "hono";
-import { sha256Hex } from "../core/ids.ts";
+import { parseId, sha256Hex } from "../core/ids.ts";
 import { canonicalJson, type JsonObject } from "../core/json.ts";
 import { PAGE_ITEMS_MAX } from "../core/limits.ts";
 import type { Outcome } from "../core/refusal.ts";
@@ -21,7 +21,8 @@ import { readBatch } from "./batch.ts";
 import { readBody, readIdempotencyKey, readPreferWait, readQuery } from "./body.ts";
 import { callbackOf } from "./callbacks.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
-import { needs } from "./keys.ts";
+import { eventResponse, readsEvents } from "./events.ts";
+import { needs, refuseWithout } from "./keys.ts";
 import { withAnswerUrl, withAnswerUrls } from "./links.ts";
 import { Problem, problemOf } from "./problem.ts";
 import { faceOf, freshTarget, pathId, type SessionTarget, targetOf } from "./sessions.ts";
@@ -58,6 +59,16 @@ export function turnRoutes(door: Door): Hono<Caller> {
       door,
       await faceOf(context, door, key).readTurn(n, (wait ?? 0) * 1_000),
     );
+  });
+
+  app.get("/turns/:id/events", needs("read"), async (context) => {
+    const { key, n } = pathId(context, "turn");
+    return eventResponse(context, door, key, { turn: n, mustExist: true });
+  });
+
+  app.get("/sessions/:session/events", needs("read"), async (context) => {
+    const { key, mustExist } = await targetOf(context.req.param("session"));
+    return eventResponse(context, door, key, { mustExist });
   });
 
   app.post("/turns/:id/cancel", needs("run"), async (context) => {
@@ -126,7 +137,9 @@ async function startTurn(
 ): Promise<Response> {
   const agent = body.agent ?? door.defaultAgent(context.env);
   checkedExtraBody(body.extraBody, door.extraBodyBytes(context.env, agent));
-  const waitSeconds = readPreferWait(context);
+  const listens = readsEvents(context);
+  if (listens) refuseWithout(context, "read");
+  const waitSeconds = listens ? 0 : readPreferWait(context);
   const { input, extraBody, metadata } = body;
   const request: StartRequest = {
     agent,
@@ -135,6 +148,7 @@ async function startTurn(
     fresh: target.fresh,
     whenBusy: body.whenBusy ?? "queue",
     waitMs: waitSeconds * 1_000,
+    ...(listens && { listeners: 1 }),
     ...(extraBody !== undefined && { extraBody }),
     ...(metadata !== undefined && { metadata }),
     ...(body.inputType !== undefined && { inputType: body.inputType }),
@@ -154,6 +168,10 @@ async function startTurn(
   const { turn, replayed } = started.value;
   const isOver = turn.status !== "queued" && turn.status !== "running";
   context.header("location", `/v1/turns/${turn.id}`);
+  if (listens) {
+    const n = parseId("turn", turn.id)?.n ?? 0;
+    return eventResponse(context, door, target.key, { turn: n, mustExist: true });
+  }
   if (waitSeconds > 0) context.header("preference-applied", `wait=${waitSeconds}`);
   const status = replayed || (waitSeconds > 0 && isOver) ? 200 : 202;
   return context.json(await withAnswerUrls(context, door, turn), status);

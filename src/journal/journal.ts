@@ -111,11 +111,11 @@ export function readHead(database: Database): Head {
 }
 
 /** A turn's commits in order, lazily: it begins at the row whose number the turn bears. */
-export function readTurn(database: Database, turn: number): Generator<Commit> {
+export function readTurn(database: Database, turn: number, from: number = turn): Generator<Commit> {
   return readCommits(
     database.run(
       "SELECT seq, turn, at, goes_on, facts FROM journal WHERE seq >= ? AND turn = ? ORDER BY seq",
-      turn,
+      from,
       turn,
     ),
   );
@@ -128,19 +128,31 @@ export function readAll(database: Database): Generator<Commit> {
   );
 }
 
+interface CommitInParts {
+  readonly seq: number;
+  readonly turn: number;
+  readonly at: number;
+  text: string;
+  goesOn: boolean;
+}
+
+/** In the order of their numbers: one that ends early waits for those that began before it and still go on. */
 function* readCommits(rows: Iterable<Row>): Generator<Commit> {
-  const begun = new Map<number, { readonly seq: number; readonly text: string }>();
+  const begun: CommitInParts[] = [];
   for (const row of rows) {
     const turn = numberOf(row, "turn");
-    const before = begun.get(turn);
-    const seq = before?.seq ?? numberOf(row, "seq");
-    const text = (before?.text ?? "") + textOf(row, "facts");
-    if (row["goes_on"] === 1) {
-      begun.set(turn, { seq, text });
-      continue;
+    let commit = begun.find((each) => each.turn === turn && each.goesOn);
+    if (commit === undefined) {
+      commit = { seq: numberOf(row, "seq"), turn, at: numberOf(row, "at"), text: "", goesOn: true };
+      begun.push(commit);
     }
-    begun.delete(turn);
-    yield { seq, turn, at: numberOf(row, "at"), facts: factsSchema.parse(JSON.parse(text)) };
+    commit.text += textOf(row, "facts");
+    commit.goesOn = row["goes_on"] === 1;
+    for (let [first] = begun; first !== undefined && !first.goesOn; [first] = begun) {
+      begun.shift();
+      const { seq, at, text } = first;
+      yield { seq, turn: first.turn, at, facts: factsSchema.parse(JSON.parse(text)) };
+    }
   }
 }
 
@@ -197,4 +209,21 @@ export function readSince(database: Database, seq: number): Generator<Commit> {
       seq,
     ),
   );
+}
+
+/**
+ * The number of the first row of the transaction in which the row `seq` stands: from there on every commit is whole.
+ * Undefined where there is no such row. The rows of one transaction bear the same head, and no two transactions do.
+ */
+export function readTransactionStart(database: Database, seq: number): number | undefined {
+  let head: unknown;
+  let start: number | undefined;
+  const rows = database.run("SELECT seq, head FROM journal WHERE seq <= ? ORDER BY seq DESC", seq);
+  for (const row of rows) {
+    if (start === undefined && row["seq"] !== seq) return undefined;
+    head ??= row["head"];
+    if (row["head"] !== head) return start;
+    start = numberOf(row, "seq");
+  }
+  return start;
 }

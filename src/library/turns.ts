@@ -7,7 +7,7 @@ import { parseId } from "../core/ids.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { outputSchema } from "../core/output.ts";
 import { LIBRARY_WAIT_MS } from "../core/limits.ts";
-import type { SessionFace } from "../session/face.ts";
+import type { SessionFace, StartRequest } from "../session/face.ts";
 import type { TurnView } from "../core/turn-view.ts";
 import { turnResult, type TurnResult } from "../core/turn-view.ts";
 
@@ -36,13 +36,22 @@ export async function generateHarness(options: GenerateOptions): Promise<TurnRes
   return turnResult((await startAndWait(options)).turn);
 }
 
-/** A turn that is under way no more, and the session in which it is. */
-export interface RestingTurn {
+/** A turn, and the session in which it is. */
+export interface TurnInSession {
   readonly face: SessionFace;
   readonly turn: TurnView;
 }
 
-export async function startAndWait(options: GenerateOptions): Promise<RestingTurn> {
+/** Starts a turn and waits until it is under way no more. */
+export async function startAndWait(options: GenerateOptions): Promise<TurnInSession> {
+  const { face, turn } = await startTurn(options, { waitMs: LIBRARY_WAIT_MS });
+  return { face, turn: await restingTurn(face, turn) };
+}
+
+export async function startTurn(
+  options: GenerateOptions,
+  then: Pick<StartRequest, "waitMs" | "listeners">,
+): Promise<TurnInSession> {
   const { harness, prompt, extraBody, inputType } = options;
   const input = checked(inputType === undefined ? inputSchema : typedInputSchema, prompt, "prompt");
   const output =
@@ -58,13 +67,13 @@ export async function startAndWait(options: GenerateOptions): Promise<RestingTur
       mustExist: target.mustExist,
       fresh: target.fresh,
       whenBusy: "queue",
-      waitMs: LIBRARY_WAIT_MS,
+      ...then,
       ...(extraBody !== undefined && { extraBody }),
       ...(options.deferred === false && { deferred: false }),
       ...(target.name !== undefined && { sessionName: target.name }),
     }),
   );
-  return { face, turn: await restingTurn(face, started.turn) };
+  return { face, turn: started.turn };
 }
 
 /** The turn once it is settled or parked, however long that takes. */
@@ -72,6 +81,6 @@ export async function restingTurn(face: SessionFace, first: TurnView): Promise<T
   const n = parseId("turn", first.id)?.n ?? 0;
   let turn = first;
   while (turn.status === "queued" || turn.status === "running")
-    turn = valueOf(await face.readTurn(n, LIBRARY_WAIT_MS));
+    turn = valueOf(await face.readTurn(n, LIBRARY_WAIT_MS, "rest"));
   return turn;
 }

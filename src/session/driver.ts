@@ -13,6 +13,7 @@ import type { RunningTurn } from "../core/turn.ts";
 import { CallRunner } from "./calls.ts";
 import type { OpenSibling } from "./children.ts";
 import { failTurn } from "./ending.ts";
+import type { Readers } from "./readers.ts";
 import { finishStep } from "./steps.ts";
 import type { SessionStore } from "./store.ts";
 
@@ -20,6 +21,7 @@ export interface DriverPorts {
   readonly agents: ReadonlyMap<string, Agent>;
   readonly env: Readonly<Record<string, unknown>>;
   readonly openSibling: OpenSibling;
+  readonly readers: Readers;
   /** In [0, 1): spreads retries. */
   readonly random: () => number;
   /** Keeps the object alive for work that no caller waits for. */

@@ -17,9 +17,11 @@ import type { Commit } from "../journal/journal.ts";
 import { type QuestionFilter, readQuestions, readTask, readTaskById } from "../journal/tasks.ts";
 import { performChore } from "./performing.ts";
 import { ChoreRunner } from "./chores.ts";
+import type { SessionState } from "./draft.ts";
 import { Driver } from "./driver.ts";
 import { openSession } from "./face.ts";
 import { deliveriesOf } from "./notices.ts";
+import { Readers } from "./readers.ts";
 import type { SessionObject } from "./session.ts";
 import { SessionStore } from "./store.ts";
 import { inboxItem, Teller } from "./teller.ts";
@@ -83,6 +85,7 @@ export class Engine {
   readonly waiters = new Waiters();
   /** How an agent's questions reach people; of questions that no turn asked, the default agent's. */
   readonly reach: (agent: string | undefined) => Reach;
+  readonly readers: Readers;
   /** A defect of ours, for whoever reads the logs. */
   readonly report: (defect: unknown) => void;
   readonly #chores: ChoreRunner;
@@ -111,13 +114,15 @@ export class Engine {
         wantsResult: (name) => agentOf(name)?.onResult !== undefined,
       },
       hasInbox: tell !== undefined,
-      committed: (commits) => {
+      committed: (commits, before) => {
         this.waiters.tell(commits.map(({ turn }) => turn));
         definition.committed?.(commits, state);
+        this.#publish(commits, before);
         this.#chores.ring();
         this.teller.ring();
       },
     });
+    this.readers = new Readers(state, this.store);
     this.teller = new Teller(this.store, {
       tell: (told) => tell?.(told) ?? Promise.resolve(),
       turnItem: (n) => this.#turnItem(n),
@@ -170,6 +175,7 @@ export class Engine {
     });
     this.driver = new Driver(this.store, {
       openSibling,
+      readers: this.readers,
       agents: this.agents,
       env: env as Readonly<Record<string, unknown>>,
       random,
@@ -193,6 +199,15 @@ export class Engine {
   async tellOfReady(agent: string | undefined): Promise<void> {
     if (agent !== undefined && this.agents.get(agent)?.humanInput?.resumesManually === true)
       await this.teller.now();
+  }
+
+  /** Behind the commit, which stands whatever becomes of this. */
+  #publish(commits: readonly Commit[], before: SessionState["open"]): void {
+    try {
+      this.readers.publish(commits, before);
+    } catch (defect) {
+      this.report(defect);
+    }
   }
 
   turnView(n: number): TurnView {
@@ -243,6 +258,7 @@ export class Engine {
     const open = this.store.openTurns.map(({ n }) => n);
     this.store.transact((draft) => draft.eraseAll());
     for (const n of open) this.driver.stop(n);
+    this.readers.endAll();
     this.waiters.tell(open);
   }
 

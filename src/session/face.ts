@@ -14,6 +14,7 @@ import type { AskRequest } from "./asking.ts";
 import type { WakeCheck } from "./engine.ts";
 import type { Settler, Settling } from "./answers.ts";
 import type { Bounce, DeliveryFilter, DeliveryView } from "./reaching.ts";
+import { listen, type Listening, type ListenRequest, openSocket } from "./listening.ts";
 import type { BatchIdempotency } from "./results.ts";
 import type { ResumeRequest } from "./resuming.ts";
 import type { EntryView, ResumedRun, RunPage, RunView, ThreadView } from "./runs.ts";
@@ -21,9 +22,10 @@ import type {
   AskedQuestion,
   SessionObject,
   SessionView,
-  StartedMessage,
   StartedTurn,
+  WaitedFor,
 } from "./session.ts";
+import type { StartedMessage } from "./thread-object.ts";
 import type { StartRequest } from "./starting.ts";
 import type { TurnView } from "../core/turn-view.ts";
 
@@ -31,6 +33,8 @@ export type {
   BatchIdempotency,
   DeliveryView,
   EntryView,
+  Listening,
+  ListenRequest,
   QuestionFilter,
   RunView,
   SessionView,
@@ -67,7 +71,7 @@ export interface SessionFace {
   eraseSession(): Promise<Outcome<null>>;
   tellInbox(): Promise<void>;
   settleChild(item: number, output: ToolOutput): Promise<Outcome<null>>;
-  readTurn(n: number, waitMs: number): Promise<Outcome<TurnView>>;
+  readTurn(n: number, waitMs: number, until?: WaitedFor): Promise<Outcome<TurnView>>;
   cancelTurn(n: number, reason: string | undefined): Promise<Outcome<TurnView>>;
   retryTurn(n: number): Promise<Outcome<TurnView>>;
   resumeReady(request: ResumeRequest): Promise<readonly TurnView[]>;
@@ -82,11 +86,13 @@ export interface SessionFace {
   deliverQuestion(n: number): Promise<Outcome<Question>>;
   readDeliveries(filter: DeliveryFilter): Promise<Outcome<readonly DeliveryView[]>>;
   retryDelivery(n: number): Promise<Outcome<DeliveryView>>;
+  /** The events behind a place, and those that follow. */
+  listen(request: ListenRequest): Promise<Outcome<Listening>>;
 }
 
 /** The object's methods as they are called from outside. The stub's own types give up on recursive JSON. */
-type Remote = {
-  [Name in Exclude<keyof SessionFace, "sessionId">]: (
+type Remote = Pick<DurableObjectStub, "fetch"> & {
+  [Name in Exclude<keyof SessionFace, "sessionId" | "listen">]: (
     ...args: Parameters<SessionFace[Name]>
   ) => ReturnType<SessionFace[Name]>;
 };
@@ -127,7 +133,8 @@ export function openSession(
     tellInbox: () => call(true, (remote) => remote.tellInbox()),
     settleChild: (item, output) => call(true, (remote) => remote.settleChild(item, output)),
     interruptRun: (n) => call(true, (remote) => remote.interruptRun(n)),
-    readTurn: (n, waitMs) => call(true, (remote) => remote.readTurn(n, waitMs)),
+    readTurn: (n, waitMs, until = "change") =>
+      call(true, (remote) => remote.readTurn(n, waitMs, until)),
     // Not repeated: what the first call resumed is ready no more, and would be missing from the second's answer.
     resumeReady: (request) => call(false, (remote) => remote.resumeReady(request)),
     retryTurn: (n) => call(true, (remote) => remote.retryTurn(n)),
@@ -144,6 +151,14 @@ export function openSession(
     deliverQuestion: (n) => call(true, (remote) => remote.deliverQuestion(n)),
     readDeliveries: (filter) => call(true, (remote) => remote.readDeliveries(filter)),
     retryDelivery: (n) => call(true, (remote) => remote.retryDelivery(n)),
+    listen: ({ after, ...request }) =>
+      listen(
+        (place) =>
+          call(true, (remote) =>
+            openSocket(remote, { ...request, ...(place !== undefined && { after: place }) }),
+          ),
+        after,
+      ),
   };
 }
 

@@ -37,6 +37,8 @@ export interface StartRequest {
   readonly whenBusy: "queue" | "reject" | "parallel";
   /** `key` is the hash of key, route and Idempotency-Key; `digest` that of the request. */
   readonly idempotency?: { readonly key: string; readonly digest: string };
+  /** Whoever starts it comes with so many sockets to read its events as they come, from the first. */
+  readonly listeners?: number;
   /** Milliseconds to wait until the turn is settled or parked. */
   readonly waitMs: number;
 }

@@ -57,7 +57,7 @@ export async function finishStep(
     asFailure,
   );
   if ("ok" in messages) return messages;
-  const outcome = await runStep({
+  const request = {
     agent: turn.system === undefined ? agent : { ...agent, system: turn.system },
     toolbox,
     deferred,
@@ -70,7 +70,11 @@ export async function finishStep(
     context,
     usedCallIds: transcript.callIds(turn.n),
     signal,
-  });
+  };
+  const { live } = ports.readers;
+  const call = live.begin(turn.n, turn.steps);
+  const stream = { isRead: ports.readers.isRead(turn.n), onText: call.onText };
+  const outcome = await runStep({ ...request, stream }).finally(() => call.end());
   if (!outcome.ok) return outcome;
   const { step } = outcome;
   const planned = await Promise.all(

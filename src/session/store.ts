@@ -31,8 +31,8 @@ export interface StorePorts {
   readonly agents: AgentNotes;
   /** Whether there is an inbox that has to be told of what is committed. */
   readonly hasInbox: boolean;
-  /** Told of each transaction once it stands. */
-  readonly committed: (commits: readonly Commit[]) => void;
+  /** Told of each transaction once it stands, with the turns that were open before it. */
+  readonly committed: (commits: readonly Commit[], before: SessionState["open"]) => void;
 }
 
 const NEW_STATE: SessionState = { head: EMPTY_HEAD, open: new Map(), timers: new Map() };
@@ -135,11 +135,12 @@ export class SessionStore {
       return [value, written.commits, written.state] as const;
     }, before);
     if (commits.length > 0) {
+      const { open } = this.#state;
       this.#hasTables = true;
       this.#state = state;
       if (state.head.erased === true) this.chores.reload();
       for (const { turn, facts } of commits) this.#transcript?.add(turn, facts);
-      this.#ports.committed(commits);
+      this.#ports.committed(commits, open);
     }
     return result;
   }
@@ -281,9 +282,15 @@ function readState(database: Database): SessionState {
   return { head, open, timers: head.timed > 0 ? readTimers(database) : new Map() };
 }
 
-function foldTurn(database: Database, n: number): Turn | undefined {
+/** A turn as it is, or as it was before the commit `below`. */
+export function foldTurn(
+  database: Database,
+  n: number,
+  below: number = Number.MAX_SAFE_INTEGER,
+): Turn | undefined {
   let turn: Turn | undefined;
   for (const commit of readTurn(database, n)) {
+    if (commit.seq >= below) return turn;
     for (const fact of commit.facts) {
       if (turn !== undefined) turn = applyFact(turn, fact, commit);
       else if (fact.type === "turn.started") turn = startTurn(fact, commit);

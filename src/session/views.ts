@@ -4,6 +4,7 @@
 
 import { formatId, formatSessionId, formatTaskId, type SessionKey } from "../core/ids.ts";
 import { CALLBACK_CHANNEL, type DeliveryChore } from "../core/chore.ts";
+import { shownInput } from "../core/input.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { expiresAt } from "../core/life.ts";
 import { waitsUntil } from "../core/plan.ts";
@@ -36,7 +37,8 @@ export function turnView(turn: Turn, source: ViewSource): TurnView {
     ...(sessionName !== undefined && { sessionName }),
     agent: turn.started.agent,
     status: turn.status,
-    ...inputOf(turn),
+    input: shownInput(turn.started),
+    ...(turn.started.inputType !== undefined && { inputType: turn.started.inputType }),
     ...(turn.status === "completed" && { text: turn.text }),
     ...(turn.status === "completed" && turn.output !== undefined && { output: turn.output }),
     ...(turn.status === "failed" && { error: turn.failure }),
@@ -62,14 +64,6 @@ export function turnView(turn: Turn, source: ViewSource): TurnView {
     updatedAt: time(turn.updatedAt),
     ...(metadata !== undefined && { metadata }),
   };
-}
-
-/** The input as the caller gave it: one of a named shape is kept as a part, and was the value alone. */
-function inputOf({ started }: Turn): Pick<TurnView, "input" | "inputType"> {
-  const { input, inputType } = started;
-  const [part] = typeof input === "string" ? [] : input;
-  if (inputType === undefined || part?.type !== "json") return { input: input as Json };
-  return { input: part.value, inputType };
 }
 
 function pendingOf(turn: ParkedTurn, source: ViewSource): NonNullable<TurnView["pending"]> {
@@ -103,7 +97,9 @@ function pendingItem(call: TurnCall, { key, question }: ViewSource): PendingItem
   };
 }
 
-export function waitingFor(turn: ParkedTurn, source: ViewSource): WaitView[] {
+type WaitSource = Pick<ViewSource, "key" | "task" | "question">;
+
+export function waitingFor(turn: ParkedTurn, source: WaitSource): WaitView[] {
   const seen = new Set<number>();
   return turn.calls.filter(isWaiting).flatMap((call): WaitView[] => {
     if (call.kind === "await") return awaited(turn, call, source, seen);
@@ -117,7 +113,7 @@ export function waitingFor(turn: ParkedTurn, source: ViewSource): WaitView[] {
 function awaited(
   turn: ParkedTurn,
   call: TurnCall,
-  source: ViewSource,
+  source: WaitSource,
   seen: Set<number>,
 ): WaitView[] {
   const until = waitsUntil({ ...turn, calls: [call] });

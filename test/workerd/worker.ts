@@ -16,6 +16,7 @@ import { shapeAgents } from "./shape-agents.ts";
 import { mail, mailAgents } from "./mail-agents.ts";
 import { stage } from "./stage.ts";
 import { triggers } from "./triggers.ts";
+import { talkingAgents } from "./talking-agents.ts";
 
 function recorded(description: string) {
   return tool({
@@ -103,6 +104,7 @@ export const harness = createHarness(
       ...shapeAgents,
       ...deskAgents,
       ...mailAgents,
+      ...talkingAgents,
       /** Effects that are idempotent by their key, so a crash may run them again but never do them twice. */
       retrying: defineAgent({
         model: scriptModel,
