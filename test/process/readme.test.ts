@@ -24,7 +24,10 @@ for (const document of documents) {
   if (snippets.length > 0 || size > 0) withSnippets.push({ document, snippets });
 }
 
-it.each(withSnippets)("prints what $document says", async ({ document, snippets }) => {
+// Each starts a server, and some a compiler before it.
+const TIMEOUT = { timeout: 300_000 };
+
+it.each(withSnippets)("prints what $document says", TIMEOUT, async ({ document, snippets }) => {
   await using folder = await temporaryFolder();
   // The README's commands are for `npm run dev`; the Worker that it shows has a test of its own.
   const project =
