@@ -94,7 +94,12 @@ describe("the option mail", () => {
 
 describe("the variables for mail", () => {
   it("are all optional", () => {
-    expect(readConfig({})).toEqual({ keys: [], inboxShards: 1, mailAgents: {} });
+    expect(readConfig({})).toEqual({
+      keys: [],
+      development: false,
+      inboxShards: 1,
+      mailAgents: {},
+    });
   });
 
   it("are read", () => {

@@ -42,7 +42,7 @@ export async function answerByMail(
     answer: reading.ok ? reading.answer : null,
     by: sender,
     via: "email",
-    link: { ...(recipient !== undefined && { recipient }) },
+    ...(recipient !== undefined && { link: { recipient } }),
   });
   if (settled.ok) return undefined;
   return explanationOf(door, env, workspace, question, settled.refusal);
