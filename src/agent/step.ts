@@ -148,11 +148,11 @@ async function generate(request: StepRequest, stop: AbortSignal): Promise<StepOu
     step: {
       content,
       text: result.text,
-      finishReason: result.finishReason,
+      finishReason: String(result.finishReason),
       calls,
       usage: {
-        inputTokens: result.usage.inputTokens ?? 0,
-        outputTokens: result.usage.outputTokens ?? 0,
+        inputTokens: tokens(result.usage.inputTokens),
+        outputTokens: tokens(result.usage.outputTokens),
       },
     },
   };
@@ -171,6 +171,11 @@ function responseFormat({
  */
 function isStreamed(model: Exclude<LanguageModel, string>, { isRead }: TextStream): boolean {
   return isRead || model.provider === EMBEDDED_PROVIDER;
+}
+
+/** A provider's count as a whole number; what is none counts as nothing. */
+function tokens(count: unknown): number {
+  return Number.isSafeInteger(count) && Number(count) > 0 ? Number(count) : 0;
 }
 
 async function modelOf(
@@ -198,10 +203,8 @@ function declared(toolbox: Toolbox): ToolSet {
 function namedCalls(raw: readonly LanguageModelV4ToolCall[], request: StepRequest): MadeCall[] {
   const used = new Set(request.usedCallIds);
   return raw.map(({ toolCallId, toolName, input }, index) => {
-    const wanted =
-      toolCallId === "" || toolCallId.length > CALL_ID_CHARACTERS
-        ? `call_${request.context.turn.steps}_${index}`
-        : toolCallId;
+    const isId = toolCallId !== "" && toolCallId.length <= CALL_ID_CHARACTERS;
+    const wanted = isId ? toolCallId : `call_${request.context.turn.steps}_${index}`;
     let callId = wanted;
     for (let again = 2; used.has(callId); again += 1) callId = `${wanted}_${again}`;
     used.add(callId);

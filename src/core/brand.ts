@@ -3,7 +3,7 @@
  * Does not own: how they look, and that a colour stays readable (`pages/theme.ts`).
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { BRAND_LOGO_CHARACTERS, BRAND_NAME_CHARACTERS } from "./limits.ts";
 import { strippedText } from "./text.ts";
 

@@ -3,7 +3,7 @@
  * they wrote. Does not own: the words.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 
 export const LANGUAGES = ["en", "de"] as const;
 export const languageSchema = z.enum(LANGUAGES);

@@ -5,7 +5,7 @@
 
 import type { Fact, ToolOutput } from "./event.ts";
 import { canonicalJson, type Json } from "./json.ts";
-import type { Settlement, TaskContent } from "./task.ts";
+import type { Settlement, TaskContent, TaskRecord } from "./task.ts";
 import type { Turn } from "./turn.ts";
 
 export function outputOfSettlement(
@@ -35,6 +35,32 @@ export function outputOfSettlement(
 
 export function denied(by: string, reason: string | undefined): ToolOutput {
   return errorOutput(`NOT EXECUTED. Denied by ${by}${because(reason)}`);
+}
+
+/**
+ * What a person is told who is asked for a call that somebody denied before: the same tool with the same arguments.
+ * `earlier` are the session's approvals of that tool, the oldest first.
+ */
+export function deniedBefore(earlier: readonly TaskRecord[], input: Json): string | undefined {
+  const same = canonicalJson(input);
+  const denials = earlier.flatMap(({ content, settlement }) =>
+    content.kind === "approval" && canonicalJson(content.input) === same
+      ? (denialIn(settlement) ?? [])
+      : [],
+  );
+  const last = denials.at(-1);
+  if (last === undefined) return undefined;
+  const times = denials.length === 1 ? "" : ` (${denials.length} times so far)`;
+  return `Denied before by ${last.by}${times}${because(last.reason)}`;
+}
+
+function denialIn(
+  settlement: Settlement | undefined,
+): { readonly by: string; readonly reason: string | undefined } | undefined {
+  if (settlement?.status === "declined") return { by: settlement.by, reason: settlement.reason };
+  if (settlement?.status !== "answered" || !("approved" in settlement.answer)) return undefined;
+  const { answer, by } = settlement;
+  return answer.approved ? undefined : { by, reason: answer.reason };
 }
 
 export function failed(message: string): ToolOutput {

@@ -68,6 +68,8 @@ export function append(
   headOf: () => Head,
 ): void {
   const rows = commits.flatMap((commit) => {
+    // What could not be read again is never written: a defect costs an attempt then, and not the session.
+    factsSchema.parse(commit.facts);
     const pieces = split(JSON.stringify(commit.facts));
     return pieces.map((facts, place) => ({
       commit,

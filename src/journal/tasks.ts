@@ -106,6 +106,18 @@ export function readTasks(database: Database): TaskRecord[] {
   return records(database.run(`SELECT ${COLUMNS} FROM tasks WHERE task IS NOT NULL ORDER BY n`));
 }
 
+/** The approvals of a tool that somebody answered or declined, oldest first. */
+export function readDecidedApprovals(database: Database, toolName: string): TaskRecord[] {
+  return records(
+    database.run(
+      `SELECT ${COLUMNS} FROM tasks
+       WHERE status IN ('answered', 'declined') AND content ->> 'kind' = 'approval'
+         AND content ->> 'toolName' = ? ORDER BY n`,
+      toolName,
+    ),
+  );
+}
+
 export interface QuestionFilter {
   /** `all`, or one status. */
   readonly status: string;

@@ -6,7 +6,7 @@
 import type { ChildRequest, ChildResult, ChildStarted } from "../agent/tool-context.ts";
 import { deriveSessionKey, formatTaskId } from "../core/ids.ts";
 import { CHILD_WAIT_MS } from "../core/limits.ts";
-import { readTask } from "../journal/tasks.ts";
+import { readTask, readTaskByIdentity } from "../journal/tasks.ts";
 import type { CallPlace } from "./draft.ts";
 import type { SessionFace } from "./face.ts";
 import type { TurnView } from "../core/turn-view.ts";
@@ -40,22 +40,26 @@ export async function runChild(
   return childResult(turn);
 }
 
-/** Starts a child that may park. Its end settles the task that is returned here. */
+/** Starts a child that may park, or finds it, where its call is tried again. Its end settles the task that is returned here. */
 export function startChild(
   store: SessionStore,
   place: CallPlace,
   toolName: string,
+  parentCall: string,
   request: ChildRequest,
 ): ChildStarted {
   const { agent, prompt } = request;
-  const record = store.transact((draft) =>
-    draft.startChild(place, {
-      kind: "background",
-      toolName,
-      input: { agent, prompt },
-      child: { agent, prompt },
-    }),
-  );
+  const identity = `child:${parentCall}`;
+  const record =
+    readTaskByIdentity(store.database, identity) ??
+    store.transact((draft) =>
+      draft.startChild(place, identity, {
+        kind: "background",
+        toolName,
+        input: { agent, prompt },
+        child: { agent, prompt },
+      }),
+    );
   return { status: "started", taskId: formatTaskId(record.task ?? 0) };
 }
 

@@ -49,11 +49,12 @@ export function toolContext(
     run: async (request) => {
       proveThere(store, turn.n);
       children += 1;
+      const parentCall = `${idempotencyKey}.${children}`;
       if (request.deferred !== true)
-        return runChild(ports.openSibling, `${idempotencyKey}.${children}`, request, signal);
+        return runChild(ports.openSibling, parentCall, request, signal);
       if (turn.started.deferred === false)
         throw new Error("this turn can't wait for a child that may park: run it without deferred");
-      return startChild(store, place, toolName, request);
+      return startChild(store, place, toolName, parentCall, request);
     },
     // A turn that can't wait has nobody to ask, from a tool's code either.
     ...(agent.humanInput !== undefined &&

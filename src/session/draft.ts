@@ -177,8 +177,12 @@ export class Draft {
   }
 
   /** Starts another agent beside the turn; the chore that starts it lands in the same transaction. */
-  startChild(place: CallPlace, content: Extract<TaskContent, { kind: "background" }>): TaskRecord {
-    const record = this.#newRecord(place, content, true);
+  startChild(
+    place: CallPlace,
+    identity: string,
+    content: Extract<TaskContent, { kind: "background" }>,
+  ): TaskRecord {
+    const record = this.#newRecord(place, content, true, identity);
     insertTask(this.#database, record);
     this.add({ type: "task.started", ...place, item: record.n, task: record.task ?? 0 });
     this.#owe({ kind: "startChild", item: record.n });

@@ -15,11 +15,16 @@ import { formatTaskId } from "../core/ids.ts";
 import { modelIssues } from "../core/issue.ts";
 import { BATCH_RESULTS, OPEN_QUESTIONS } from "../core/limits.ts";
 import { outputInstructions } from "../core/output.ts";
-import { failed } from "../core/settlement.ts";
+import { deniedBefore, failed } from "../core/settlement.ts";
 import { questionText, type TaskContent } from "../core/task.ts";
 import type { RunningTurn } from "../core/turn.ts";
 import { askUserQuestionRequestSchema } from "../core/user-question.ts";
-import { readOpenTasksOfTurn, readTaskById, readTasks } from "../journal/tasks.ts";
+import {
+  readDecidedApprovals,
+  readOpenTasksOfTurn,
+  readTaskById,
+  readTasks,
+} from "../journal/tasks.ts";
 import { approvalContext } from "./contexts.ts";
 import type { CallPlace, Draft } from "./draft.ts";
 import type { DriverPorts } from "./driver.ts";
@@ -202,14 +207,18 @@ function settledAtOnce(
   place: CallPlace,
   { call, tool }: PlannedCall,
 ): ToolOutput | undefined {
-  if (call.approval !== undefined)
+  if (call.approval !== undefined) {
+    const { toolName, input } = call;
+    const denial = deniedBefore(readDecidedApprovals(store.database, toolName), input);
+    const reason = [call.approval.reason, denial].filter((line) => line !== undefined).join("\n\n");
     return askOrRefuse(draft, place, {
       kind: "approval",
-      toolName: call.toolName,
-      input: call.input,
+      toolName,
+      input,
       editable: tool?.editable ?? false,
-      ...(call.approval.reason !== undefined && { reason: call.approval.reason }),
+      ...(reason !== "" && { reason }),
     });
+  }
   switch (call.kind) {
     case "immediate":
       return settleImmediate(call.toolName, call.input, taskPort(draft, store, place));

@@ -191,8 +191,7 @@ export class SessionStore {
    * out: the platform's own retries of an alarm are few.
    */
   alarmFired(): void {
-    // It may have been set for what an earlier life of this object committed and did not tell.
-    this.#untold ||= this.#ports.hasInbox && this.told < this.last;
+    this.#noteUntold();
     this.#alarm = this.#ports.now() + LEASE_MS;
     this.database.setAlarm(this.#alarm);
   }
@@ -233,6 +232,11 @@ export class SessionStore {
     );
   }
 
+  /** To be told twice does the inbox no harm: what it was told is written with the next commit. */
+  #noteUntold(): void {
+    this.#untold ||= this.#ports.hasInbox && this.told < this.last;
+  }
+
   #inTransaction<T>(work: () => T, alarmBefore: number | undefined | "unknown"): T {
     try {
       return this.database.transaction(work);
@@ -245,6 +249,8 @@ export class SessionStore {
 
   /** Each change of the alarm is a row, so one that is armed early enough is left as it is. */
   #arm(state: SessionState, at: number): void {
+    // Where this life has not set it yet, it may stand for what an earlier life committed and did not tell.
+    if (this.#alarm === "unknown") this.#noteUntold();
     const wanted = this.#wakeAt(state, at, this.#untold);
     const armed = this.#alarm;
     if (armed === wanted) return;

@@ -11,6 +11,7 @@ import type { JsonObject } from "../core/json.ts";
 import { TELL_AFTER_MS } from "../core/limits.ts";
 import { readSince } from "../journal/journal.ts";
 import { JOURNAL_VERSION } from "../journal/schema.ts";
+import { readTaskById } from "../journal/tasks.ts";
 import type { SessionStore } from "./store.ts";
 
 export interface TellerPorts {
@@ -100,7 +101,17 @@ export class Teller {
     const { last, key } = this.#store;
     for (const { facts } of readSince(this.#store.database, told))
       for (const fact of facts) {
-        if (fact.type.startsWith("turn.") || CHANGES_A_WAIT.has(fact.type)) turns.add(fact.turn);
+        if (fact.type.startsWith("turn.") || CHANGES_A_TURN.has(fact.type)) turns.add(fact.turn);
+        // Whoever asked, any turn may be waiting for it.
+        if (fact.type === "question.settled" || fact.type === "task.settled")
+          for (const open of this.#store.openTurns) if (open.status === "parked") turns.add(open.n);
+        // A wait that ran out makes its questions' answers late ones.
+        if (fact.type === "call.settled")
+          for (const task of fact.timedOut ?? []) {
+            const record = readTaskById(this.#store.database, task);
+            if (record !== undefined && record.content.kind !== "background")
+              questions.add(record.n);
+          }
         if (fact.type === "question.asked" || fact.type === "question.settled")
           questions.add(fact.question);
         if (fact.type === "settled.erased") {
@@ -130,8 +141,12 @@ export class Teller {
   }
 }
 
-/** What leaves a turn as it is, and changes what it waits for. */
-const CHANGES_A_WAIT: ReadonlySet<string> = new Set(["call.settled", "call.approved"]);
+/** What is no step of a turn's life, and changes what it waits for, or that it is tried again. */
+const CHANGES_A_TURN: ReadonlySet<string> = new Set([
+  "attempt.failed",
+  "call.settled",
+  "call.approved",
+]);
 
 function isOfQuestion(fact: Fact): fact is Extract<Fact, { question: number }> {
   return fact.type.startsWith("question.");
