@@ -18,7 +18,7 @@ const BUNDLED = [
   "standardwebhooks",
 ];
 
-function inWorkerd(name: string) {
+function inWorkerd(name: string, bindings: Record<string, string> = {}) {
   return {
     // Mails are imported as their bytes, in whatever charset they are.
     assetsInclude: ["**/*.eml"],
@@ -27,6 +27,7 @@ function inWorkerd(name: string) {
         wrangler: { configPath: `./test/${name}/wrangler.toml` },
         verbose: false,
         miniflare: {
+          bindings,
           outboundService: () => new Response("no network in tests", { status: 599 }),
         },
       }),
@@ -61,6 +62,12 @@ export default defineConfig({
       inWorkerd("inbox"),
       // A Worker as its author would write it.
       inWorkerd("samples"),
+      // The engine under faults, schedule by schedule: `npm run simulate` plays many, SEED="…" one alone.
+      inWorkerd("simulation", {
+        SCHEDULES: process.env["SCHEDULES"] ?? "300",
+        FROM: process.env["FROM"] ?? "1",
+        SEED: process.env["SEED"] ?? "",
+      }),
       {
         // The real thing as a process of its own, started, killed and started again.
         test: {

@@ -7,7 +7,6 @@ import { expect, it } from "vitest";
 const PACKAGES = [
   "ai",
   "@ai-sdk/anthropic",
-  "@ai-sdk/gateway",
   "@ai-sdk/openai",
   "@ai-sdk/openai-compatible",
   "@ai-sdk/provider-utils",
@@ -40,4 +39,14 @@ it("shares zod's own functions, so a schema is the same on both sides", async ()
   const zod: Record<string, unknown> = await import("zod/v4");
   for (const [name, value] of Object.entries(names))
     if (name !== "coerce" && name !== "iso") expect(value, name).toBe(zod[name]);
+});
+
+it("has in the gateway's place all that the AI SDK takes from it, and refuses what it is asked for", async () => {
+  const stub: Record<string, unknown> = await import(join(root, "bundle/gateway.js"));
+  const code = await codeOf("ai");
+  const [, list = ""] = /import \{([^}]+)\} from "@ai-sdk\/gateway"/.exec(code) ?? [];
+  const imported = list.split(",").map((each) => each.trim().split(" as ")[0] ?? "");
+  expect(imported.length).toBeGreaterThan(2);
+  for (const name of imported) expect(stub, name).toHaveProperty(name);
+  expect(stub["gateway"]).toThrow("never by its bare name");
 });

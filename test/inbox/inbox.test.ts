@@ -1,8 +1,9 @@
 import { abortAllDurableObjects } from "cloudflare:test";
-import { expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import type { Question } from "../../src/core/question.ts";
 import type { TurnView } from "../../src/core/turn-view.ts";
 import { answer, call, fireAlarm, play, settled } from "../workerd/client.ts";
+import { author } from "../workerd/deliver-agents.ts";
 import { faults } from "../workerd/faults.ts";
 
 const ASKING = [
@@ -10,6 +11,10 @@ const ASKING = [
   { calls: [{ toolName: "await_tasks", input: { taskIds: ["$task:1"] } }] },
   { text: "Done." },
 ];
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 interface Page<T> {
   readonly items: readonly T[];
@@ -90,6 +95,70 @@ it("is told by the alarm where the object died before it could tell", async () =
   await eventually(
     () => fireAlarm(sessionId),
     (fired) => expect(fired).toBe(false),
+  );
+});
+
+it("is told by the alarm where a request woke the dead object first, and another chore was done", async () => {
+  // The second commit completes the turn: the author has to hear of it, and so has the inbox.
+  faults.crashAfter(2);
+  author.results.length = 0;
+  const body = { agent: "delivering", input: "go", extraBody: { script: [{ text: "Done." }] } };
+  const started = await call("POST", "/v1/sessions/visited/turns", body);
+  const { id, sessionId } = await started.json<TurnView>();
+  await settled(id).catch(() => settled(id));
+  expect(faults.crashed).toBe(true);
+  await vi.waitFor(() => expect(author.results).toHaveLength(1), { timeout: 5_000, interval: 5 });
+  expect(await fireAlarm(sessionId)).toBe(true);
+  await eventually(
+    () => list<TurnView>("/v1/turns?status=completed"),
+    ({ items }) => expect(items.map((item) => item.id)).toContain(id),
+  );
+});
+
+it("shows that a turn is tried again, what it still waits for, and which answer would be late", async () => {
+  const script = [
+    { fail: { status: 500 } },
+    {
+      calls: ["One?", "Two?"].map((question) => ({ toolName: "ask_person", input: { question } })),
+    },
+    {
+      calls: [
+        { toolName: "await_tasks", input: { taskIds: ["task_1", "task_2"], maxWaitMs: 1_000 } },
+      ],
+    },
+    { text: "Done." },
+  ];
+  const session = "followed";
+  const body = { agent: "playground", input: "go", extraBody: { script } };
+  const started = await call("POST", `/v1/sessions/${session}/turns`, body);
+  const { id, sessionId } = await started.json<TurnView>();
+  const turnIn = async (status: string) =>
+    (await list<TurnView>(`/v1/turns?status=${status}`)).items.find((item) => item.id === id);
+  await eventually(
+    () => turnIn("running"),
+    (turn) => expect(turn).toMatchObject({ attempts: 1, error: { code: "model_failed" } }),
+  );
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1_000 });
+  expect(await fireAlarm(sessionId)).toBe(true);
+  await eventually(
+    () => turnIn("parked"),
+    (turn) => expect(turn?.waitingFor).toHaveLength(2),
+  );
+  const [one] = (await turnIn("parked"))?.waitingFor ?? [];
+  await answer(one?.requestId ?? "", { text: "Yes." });
+  await eventually(
+    () => turnIn("parked"),
+    (turn) => expect(turn?.waitingFor).toMatchObject([{ taskId: "task_2" }]),
+  );
+  vi.setSystemTime(Date.now() + 1_000);
+  expect(await fireAlarm(sessionId)).toBe(true);
+  await eventually(
+    () => list<Question>("/v1/questions"),
+    ({ items }) =>
+      expect(items.find((item) => item.sessionId === sessionId)).toMatchObject({
+        question: "Two?",
+        late: true,
+      }),
   );
 });
 

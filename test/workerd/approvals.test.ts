@@ -258,6 +258,33 @@ it("starts an approved background call beside the turn", async () => {
   expect(ledger.effects).toEqual(["slow"]);
 });
 
+it("shows the person that the same call was denied before, by whom and why, and no other call", async () => {
+  stage.policy = { required: true, reason: "Above 100." };
+  const ask = { calls: [guarded("pay")] };
+  const turn = await playStaged([ask, ask, { calls: [guarded("pay less")] }, ask, { text: "end" }]);
+  const contexts: (string | undefined)[] = [];
+  for (let now = turn; now.status === "parked"; now = await settled(turn.id)) {
+    const requestId = onlyRequest(now);
+    contexts.push((await readQuestion(requestId)).context);
+    await answer(requestId, { approved: false, reason: `No. ${contexts.length}` });
+  }
+  expect(contexts).toEqual([
+    "Above 100.",
+    "Above 100.\n\nDenied before by dana: No. 1",
+    "Above 100.",
+    "Above 100.\n\nDenied before by dana (2 times so far): No. 2",
+  ]);
+  const next = await play([ask], { agent: "staged", session: turn.sessionId });
+  await accepted(post(`/v1/questions/${onlyRequest(next)}/decline`, { answeredBy: "eve" }));
+  const last = await play([ask], { agent: "staged", session: turn.sessionId });
+  expect((await readQuestion(onlyRequest(last))).context).toContain(
+    "Denied before by eve (4 times",
+  );
+  await answer(onlyRequest(last), { approved: true });
+  expect(await settled(last.id)).toMatchObject({ status: "completed" });
+  expect(ledger.effects).toEqual(["pay"]);
+});
+
 it("asks again where the model makes a denied call again", async () => {
   const turn = await playStaged([
     { calls: [guarded("pay")] },

@@ -73,10 +73,21 @@ function fieldsOf({ question, answer }: Case): URLSearchParams | undefined {
   const fields = new URLSearchParams();
   for (const [name, value] of Object.entries(answer)) {
     if (!known.includes(name)) return undefined;
-    for (const each of name === "value" ? [JSON.stringify(value)] : [value].flat())
-      fields.append(name, String(each));
+    if (name === "value" && typeof value === "object" && value !== null)
+      // The controls of a form are named by the places of its properties, and a choice by its place among the values.
+      for (const [place, [property, each]] of Object.entries(value).entries()) {
+        const schema = propertiesOf(question)[property];
+        // A form has no control for what the schema does not name.
+        if (schema === undefined) return undefined;
+        fields.append(`value_${place}`, String(schema.enum?.indexOf(each) ?? each));
+      }
+    else for (const each of [value].flat()) fields.append(name, String(each));
   }
   return fields;
+}
+
+function propertiesOf({ answerSchema }: Case["question"]): Record<string, { enum?: unknown[] }> {
+  return (answerSchema as { properties?: Record<string, { enum?: unknown[] }> }).properties ?? {};
 }
 
 async function submit({ answerUrl = "" }: Question, fields: URLSearchParams): Promise<Response> {

@@ -94,6 +94,25 @@ it("finds the same child again where the parent's object dies at any commit", as
   }
 });
 
+it("starts a child that may park once, although the tool that started it was interrupted and run again", async () => {
+  // The third commit is the tool's own: the child's task stands, and the tool has no result yet.
+  faults.crashAfter(3);
+  const script = [
+    ...run({ agent: "quick", deferred: true }).slice(0, 1),
+    { calls: [{ toolName: "list_tasks" }] },
+    { text: "The parent is done." },
+  ];
+  const body = { agent: "delegating", input: "go", extraBody: { script } };
+  const started = await call("POST", "/v1/sessions/interrupted-parent/turns", body);
+  const { id, sessionId } = await started.json<{ id: string; sessionId: string }>();
+  await settled(id).catch(() => settled(id));
+  expect(faults.crashed).toBe(true);
+  expect(await settled(id)).toMatchObject({ status: "completed", text: "The parent is done." });
+  const text = JSON.stringify(await messages(sessionId));
+  expect(text).toContain('{"status":"started","taskId":"task_1"}');
+  expect(text).not.toContain("task_2");
+});
+
 it("cancels the child of a task that is cancelled with its turn", async () => {
   const parent = await play(awaited({ agent: "asking", deferred: true }), { agent: "delegating" });
   const requestId = await childQuestion(parent.sessionId);

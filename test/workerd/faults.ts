@@ -13,6 +13,7 @@ class Faults {
   #crashAt = 0;
   #always = false;
   #dying = false;
+  #last: DurableObjectState | undefined;
 
   /** The object dies as soon as so many more commits stand on disk; 0: it lives. */
   crashAfter(commits: number): void {
@@ -28,6 +29,13 @@ class Faults {
     this.#always = true;
   }
 
+  /** The object that committed last dies here and now; what it committed is on disk. */
+  die(): Promise<never> {
+    if (this.#last === undefined) throw new Error("no object has committed anything");
+    this.#kill(this.#last);
+    return new Promise(() => undefined);
+  }
+
   now(): number {
     // A dead object commits nothing more: whatever still unwinds in it meets this first.
     if (this.#dying) throw new Error("the object is dead");
@@ -37,16 +45,21 @@ class Faults {
   committed(commits: readonly Commit[], state: DurableObjectState): void {
     if (commits.length === 0) return;
     this.commits += 1;
+    this.#last = state;
     if (this.commits !== this.#crashAt && !this.#always) return;
+    this.#kill(state);
+    throw new Error("the object died here");
+  }
+
+  /** Nothing else reaches the object from here on, until what it committed is on disk and it is gone. */
+  #kill(state: DurableObjectState): void {
     this.#dying = true;
-    // Nothing else reaches the object from here on, until what it committed is on disk and it is gone.
     void state.blockConcurrencyWhile(async () => {
       await state.storage.sync();
       this.#dying = false;
       this.crashed = true;
       state.abort("the test crashed the object");
     });
-    throw new Error("the object died here");
   }
 }
 

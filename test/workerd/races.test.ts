@@ -1,7 +1,8 @@
-import { expect, it } from "vitest";
+import { abortAllDurableObjects } from "cloudflare:test";
+import { afterEach, expect, it, vi } from "vitest";
 import type { Question } from "../../src/core/question.ts";
 import type { TurnView } from "../../src/core/turn-view.ts";
-import { call, play, readTurn, settled } from "./client.ts";
+import { call, fireAlarm, play, readTurn, settled } from "./client.ts";
 import {
   accepted,
   answering,
@@ -18,6 +19,12 @@ import {
   readQuestion,
   start,
 } from "./journey.ts";
+import { ledger } from "./ledger.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+  ledger.clear();
+});
 
 const PARKING = [{ calls: [ask()] }, { calls: [awaitTasks(["$task:1"])] }, { text: "end" }];
 
@@ -175,4 +182,95 @@ it("answers questions of one session at once, each with its own answer", async (
   };
   expect(tasks).toHaveLength(30);
   for (const { question, answer } of tasks) expect(answer).toEqual({ text: `To: ${question}` });
+});
+
+it("resumes once where a turn's results come ten times at once", async () => {
+  const client = { toolName: "client_tool", toolCallId: "c1" };
+  const turn = await play([{ calls: [client] }, { calls: [client] }, { text: "end" }]);
+  const batch = (value: number) => ({
+    approvals: {},
+    calls: { c1: { status: "returned", value } },
+  });
+  const all = await Promise.all(
+    Array.from({ length: 10 }, (_, n) => told(post(`/v1/turns/${turn.id}/results`, batch(n)))),
+  );
+  expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
+  const losers = all.filter(({ status }) => status !== 200);
+  expect(losers).toHaveLength(9);
+  for (const { code } of losers) expect(code).toMatch(/^(turn_not_parked|results_incomplete)$/);
+  // The next step's call has an id of its own, so none of the nine can settle it either.
+  expect(await settled(turn.id)).toMatchObject({
+    status: "parked",
+    pending: { calls: [{ toolCallId: "c1_2" }] },
+  });
+});
+
+it("lets a turn go on once where it is told to ten times at once, and an answer comes at the same time", async () => {
+  const turn = await play(PARKING, { agent: "manual" });
+  const requestId = onlyRequest(turn);
+  const { sessionId } = turn;
+  const resume = () =>
+    accepted<{ resumed: unknown[]; failed: unknown[] }>(post("/v1/resume", { sessionId }));
+  const resumes = () => Array.from({ length: 5 }, resume);
+  const [answered, ...early] = await Promise.all([
+    told(answering(requestId, { text: "Yes." })),
+    ...resumes(),
+  ]);
+  expect(answered.status).toBe(200);
+  const late = await Promise.all(resumes());
+  expect([...early, ...late].flatMap(({ resumed }) => resumed)).toMatchObject([
+    { turnId: turn.id, result: { status: "completed", text: "end" } },
+  ]);
+  expect((await readTurn(turn.id)).runs).toHaveLength(2);
+  await conversation(sessionId);
+});
+
+it("takes an answer that comes with its wait's deadline, in time or late, and tells the model the same", async () => {
+  const wait = awaitTasks(["$task:1"], { maxWaitMs: 1_000 });
+  for (const answerFirst of [true, false]) {
+    const turn = await play([{ calls: [ask()] }, { calls: [wait] }, { text: "end" }]);
+    const requestId = onlyRequest(turn);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1_000 });
+    const one = () => accepted<Question>(answering(requestId, { text: "Yes." }));
+    const other = () => fireAlarm(turn.sessionId);
+    await Promise.all(answerFirst ? [one(), other()] : [other(), one()]);
+    expect(await settled(turn.id)).toMatchObject({ status: "completed", text: "end" });
+    const question = await readQuestion(requestId);
+    expect(question).toMatchObject({ status: "answered", answer: { text: "Yes." } });
+    expect((await lastResult(turn.sessionId)).value).toMatchObject(
+      question.late === true
+        ? { status: "timed_out", pending: ["task_1"] }
+        : { status: "satisfied", tasks: [{ answer: { text: "Yes." } }] },
+    );
+  }
+});
+
+it("drives a turn on once where its alarm and its callers come to a dead object at once", async () => {
+  const calls = [1, 2, 3].map((n) => ({ toolName: "charge", input: { what: `charge ${n}` } }));
+  const script = [
+    { calls, delayMs: 50 },
+    ...calls.map((one) => ({ calls: [one] })),
+    { text: "end" },
+  ];
+  const turn = await begin(script, { agent: "retrying" });
+  await abortAllDurableObjects();
+  await Promise.all([
+    ...Array.from({ length: 5 }, () => fireAlarm(turn.sessionId)),
+    ...Array.from({ length: 10 }, () => readTurn(turn.id)),
+  ]);
+  expect(await settled(turn.id)).toMatchObject({ status: "completed", usage: { steps: 5 } });
+  // Each call ran once: two drivers would have run one twice, or recorded two results of it.
+  expect(ledger.tries).toBe(6);
+  await conversation(turn.sessionId);
+});
+
+it("starts one new run where a failed turn is retried ten times at once", async () => {
+  const turn = await play([{ fail: { status: 400 } }, { calls: [FORM_CALL] }]);
+  expect(turn.status).toBe("failed");
+  const all = await Promise.all(
+    Array.from({ length: 10 }, () => told(post(`/v1/turns/${turn.id}/retry`))),
+  );
+  expect(all.every(({ status }) => status === 200)).toBe(true);
+  const again = await settled(turn.id);
+  expect([again.status, again.runs]).toMatchObject(["parked", { length: 2 }]);
 });

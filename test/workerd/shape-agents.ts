@@ -34,6 +34,10 @@ function observed(context: ModelContext): LanguageModelV4 {
       asked.push(options);
       return model.doGenerate(options);
     },
+    doStream: (options) => {
+      asked.push(options);
+      return model.doStream(options);
+    },
   };
 }
 

@@ -14,6 +14,7 @@ import { deskAgents } from "./desk-agents.ts";
 import { ledger } from "./ledger.ts";
 import { shapeAgents } from "./shape-agents.ts";
 import { mail, mailAgents } from "./mail-agents.ts";
+import { poisonAgents } from "./poison-agents.ts";
 import { stage } from "./stage.ts";
 import { triggers } from "./triggers.ts";
 import { talkingAgents } from "./talking-agents.ts";
@@ -105,6 +106,7 @@ export const harness = createHarness(
       ...deskAgents,
       ...mailAgents,
       ...talkingAgents,
+      ...poisonAgents,
       /** Effects that are idempotent by their key, so a crash may run them again but never do them twice. */
       retrying: defineAgent({
         model: scriptModel,
