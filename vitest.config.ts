@@ -64,7 +64,7 @@ export default defineConfig({
       inWorkerd("samples"),
       // The engine under faults, schedule by schedule: `npm run simulate` plays many, SEED="…" one alone.
       inWorkerd("simulation", {
-        SCHEDULES: process.env["SCHEDULES"] ?? "300",
+        SCHEDULES: process.env["SCHEDULES"] ?? "100",
         FROM: process.env["FROM"] ?? "1",
         SEED: process.env["SEED"] ?? "",
       }),

@@ -105,6 +105,17 @@ const STATES: Readonly<Record<string, State>> = {
   expired: { question: { ...OPEN, status: "expired", expiresAt: "2026-11-30T09:30:00.000Z" } },
 };
 
+/** States that have between them every part of the page: judging one takes seconds. */
+const ALL_PARTS = new Set([
+  "choice-issues",
+  "form-issues",
+  "approval-editable",
+  "fields-issues",
+  "fields-answered",
+  "declined",
+  "forged",
+]);
+
 /** One window for all of them, each question under an id of its own. */
 const NUMBERED = Object.entries(STATES).map(([name, state], n) => {
   const requestId = state.question.requestId.slice(0, -2) + (32 + n).toString(16);
@@ -161,7 +172,8 @@ describe.skipIf(!HAS_CHROMIUM)("the answer page", () => {
       const { page, desk, visit, complaints } = opened;
 
       async function look(name: string): Promise<void> {
-        await expectNoViolation(page, name);
+        if (colorScheme === "light" || ALL_PARTS.has(name)) await expectNoViolation(page, name);
+        else await expectNoSidewaysScroll(page);
         const path = `${ARTIFACTS}/${name}-${size}-${colorScheme}.png`;
         await page.screenshot({ path, fullPage: true });
       }
@@ -184,7 +196,8 @@ describe.skipIf(!HAS_CHROMIUM)("the answer page", () => {
     const { page, desk, visit, complaints } = opened;
     for (const [name, chosen] of Object.entries(LOOKS)) {
       Object.assign(look, { language: undefined }, chosen);
-      for (const [kind, question] of Object.entries({ editable: EDITABLE, form: FORM })) {
+      const kinds = name === "yellow" ? { editable: EDITABLE, form: FORM } : { form: FORM };
+      for (const [kind, question] of Object.entries(kinds)) {
         await visit(`${await desk.linkTo(question)}?q0=1&q1=1`);
         for (const colorScheme of ["light", "dark"] as const) {
           await page.emulateMedia({ colorScheme });
