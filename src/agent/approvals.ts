@@ -3,10 +3,8 @@
  * Asked when the model makes the call, and again at the moment of running: a present refusal beats an earlier yes.
  */
 
-import type { ToolOutput } from "../core/event.ts";
 import type { Json } from "../core/json.ts";
 import { REASON_CHARACTERS } from "../core/limits.ts";
-import { notExecuted } from "../core/settlement.ts";
 import type { Agent, ApprovalContext, ApprovalDecision } from "./agent.ts";
 import { RuleTimedOut, withinRuleTime } from "./rule-time.ts";
 import { messageOf } from "./tools.ts";
@@ -14,7 +12,7 @@ import { messageOf } from "./tools.ts";
 export type Approval =
   | { readonly decision: "free" }
   | { readonly decision: "required"; readonly approval: { readonly reason?: string } }
-  | { readonly decision: "forbidden"; readonly output: ToolOutput };
+  | { readonly decision: "forbidden"; readonly reason: string };
 
 /** Rejects with RuleTimedOut where the agent's rule does not decide in time. */
 export async function decideApproval(
@@ -46,5 +44,5 @@ export async function decideApproval(
 }
 
 function forbidden(reason: string): Approval {
-  return { decision: "forbidden", output: notExecuted(reason) };
+  return { decision: "forbidden", reason };
 }

@@ -6,7 +6,7 @@
 import type { Fact, ToolOutput } from "./event.ts";
 import { canonicalJson, type Json } from "./json.ts";
 import type { Settlement, TaskContent, TaskRecord } from "./task.ts";
-import type { Turn } from "./turn.ts";
+import type { Turn, TurnCall } from "./turn.ts";
 
 export function outputOfSettlement(
   content: TaskContent,
@@ -67,10 +67,16 @@ export function failed(message: string): ToolOutput {
   return errorOutput(`FAILED: ${message}`);
 }
 
+const INTERRUPTED =
+  "FAILED: the tool was interrupted while it ran, and its outcome is unknown. It may have taken effect. It was not run again";
+
 /** A tool that was interrupted after it began: nobody knows whether its effect happened (I3). */
-export const OUTCOME_UNKNOWN: ToolOutput = errorOutput(
-  "FAILED: the tool was interrupted while it ran, and its outcome is unknown. It may have taken effect. It was not run again.",
-);
+export const OUTCOME_UNKNOWN: ToolOutput = errorOutput(`${INTERRUPTED}.`);
+
+/** A call that is refused at the moment of running: one that ran before may have taken effect all the same. */
+export function notRun({ now }: TurnCall, reason: string): ToolOutput {
+  return now.state === "started" ? errorOutput(`${INTERRUPTED}: ${reason}`) : notExecuted(reason);
+}
 
 export const TURN_CANCELLED: ToolOutput = errorOutput("CANCELLED: the turn was cancelled");
 
@@ -108,6 +114,25 @@ export function allowedBy(
     content.kind === "approval" &&
     canonicalJson(input) !== canonicalJson(content.input);
   return { by: settlement.by, ...(isChanged && { input }) };
+}
+
+/**
+ * Whether a person's yes is one to this very call as it would run now: in its place, of its tool, with its arguments. The
+ * question holds what the person was shown, and the call what would run; where they differ, nobody allowed the call.
+ */
+export function isAllowed(turn: Turn, call: TurnCall, question: TaskRecord | undefined): boolean {
+  if (question?.content.kind !== "approval" || question.settlement === undefined) return false;
+  const { content, settlement } = question;
+  const allowed = allowedBy(content, settlement);
+  return (
+    allowed !== undefined &&
+    question.turn === turn.n &&
+    question.step === turn.steps - 1 &&
+    question.index === call.index &&
+    question.callId === call.callId &&
+    content.toolName === call.toolName &&
+    canonicalJson(allowed.input ?? content.input) === canonicalJson(call.input)
+  );
 }
 
 /** What a child's end says to its parent; undefined for a fact that ends nothing. */

@@ -22,8 +22,12 @@ export interface TurnCall extends Call {
   readonly now: CallState;
   /** When its step was committed: the time from which a wait's `maxWaitMs` counts. */
   readonly calledAt: number;
-  /** Who allowed it, where a person had to, and whether the person changed its arguments. */
-  readonly approved?: { readonly by: string; readonly edited: boolean };
+  /** Who allowed it, where a person had to, by which question, and whether the person changed its arguments. */
+  readonly approved?: {
+    readonly by: string;
+    readonly question: number | undefined;
+    readonly edited: boolean;
+  };
 }
 
 export interface Run {
@@ -169,10 +173,11 @@ export function applyFact(turn: Turn, fact: Fact, stamp: CommitStamp): Turn {
       return { ...turn, ...base, calls: withCall(base, fact.index, { state: "started" }) };
     case "call.approved": {
       const { by, input } = fact;
+      const asked = base.calls[fact.index]?.now;
+      const question = asked?.state === "waiting" ? asked.question : undefined;
+      const approved = { by, question, edited: input !== undefined };
       const calls = withCall(base, fact.index, { state: "approved" }).map((call) =>
-        call.index === fact.index
-          ? { ...call, approved: { by, edited: input !== undefined }, input: input ?? call.input }
-          : call,
+        call.index === fact.index ? { ...call, approved, input: input ?? call.input } : call,
       );
       return progressed({ ...turn, ...base, calls });
     }

@@ -10,7 +10,7 @@ import { RuleTimedOut } from "../agent/rule-time.ts";
 import { toolboxOf } from "../agent/tools.ts";
 import type { ToolOutput } from "../core/event.ts";
 import { formatTaskId } from "../core/ids.ts";
-import { editedResult, failed, OUTCOME_UNKNOWN } from "../core/settlement.ts";
+import { editedResult, failed, isAllowed, notRun, OUTCOME_UNKNOWN } from "../core/settlement.ts";
 import type { TaskRecord } from "../core/task.ts";
 import { isUnsettled, type RunningTurn, type Turn, type TurnCall } from "../core/turn.ts";
 import { countTry, readTask } from "../journal/tasks.ts";
@@ -98,17 +98,24 @@ export class CallRunner {
     this.#settle(turn, place, withEdit(call, output));
   }
 
-  /** A call that a person allowed is judged once more, by the rules and the schema of now. */
+  /**
+   * A call that a person had to allow is judged once more each time that it would run: by what the person was asked and
+   * said, and by the rules and the schema of now.
+   */
   async #refusalNow(
     turn: Turn,
     agent: Agent,
     call: TurnCall,
     tool: BoundTool,
   ): Promise<ToolOutput | undefined> {
-    if (call.now.state !== "approved") return undefined;
+    if (call.approved === undefined) return undefined;
+    const { question } = call.approved;
+    const asked = question === undefined ? undefined : readTask(this.#store.database, question);
+    if (!isAllowed(turn, call, asked))
+      return notRun(call, "what was allowed is not this call: its tool or its arguments differ");
     const context = approvalContext(this.#source, turn, agent);
     const approval = await decideApproval(agent, tool.name, call.input, true, context);
-    return approval.decision === "forbidden" ? approval.output : undefined;
+    return approval.decision === "forbidden" ? notRun(call, approval.reason) : undefined;
   }
 
   /** Journals that an effect begins (I3); false where the turn was ended meanwhile. */

@@ -15,7 +15,7 @@ import { formatTaskId } from "../core/ids.ts";
 import { modelIssues } from "../core/issue.ts";
 import { BATCH_RESULTS, OPEN_QUESTIONS } from "../core/limits.ts";
 import { outputInstructions } from "../core/output.ts";
-import { deniedBefore, failed } from "../core/settlement.ts";
+import { deniedBefore, failed, notExecuted } from "../core/settlement.ts";
 import { questionText, type TaskContent } from "../core/task.ts";
 import type { RunningTurn } from "../core/turn.ts";
 import { askUserQuestionRequestSchema } from "../core/user-question.ts";
@@ -146,7 +146,7 @@ async function planCall(
   if (!checked.ok)
     return refuse(failed(`the input of ${toolName} is not valid: ${modelIssues(checked.issues)}`));
   const approval = await decide(tool, input);
-  if (approval.decision === "forbidden") return refuse(approval.output);
+  if (approval.decision === "forbidden") return refuse(notExecuted(approval.reason));
   const waits = approval.decision === "required" || tool.kind === "client";
   return {
     call: {
