@@ -8,7 +8,7 @@ import type { CallKind, ToolOutput } from "../core/event.ts";
 import { formatTaskId, parseTaskId, type SessionKey } from "../core/ids.ts";
 import { issuesOf } from "../core/issue.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import { OPEN_QUESTIONS } from "../core/limits.ts";
+import { LISTED_TASKS, OPEN_QUESTIONS } from "../core/limits.ts";
 import {
   type PersonQuestion,
   personQuestionJsonSchema,
@@ -24,6 +24,7 @@ import {
   listTasksSchema,
   type TaskRecord,
   taskView,
+  taskViews,
   unknownTasks,
 } from "../core/task.ts";
 import { askUserQuestionJsonSchema, parseAskUserQuestionRequest } from "../core/user-question.ts";
@@ -35,7 +36,8 @@ export interface TaskPort {
   readonly key: SessionKey;
   /** Undefined where the session has OPEN_QUESTIONS open ones already. */
   ask(question: PersonQuestion): TaskRecord | undefined;
-  all(): readonly TaskRecord[];
+  /** The newest so many, newest first. */
+  newest(limit: number): Iterable<TaskRecord>;
   find(task: number): TaskRecord | undefined;
   cancel(record: TaskRecord, reason: string | undefined): TaskRecord;
 }
@@ -137,10 +139,7 @@ export function settleImmediate(toolName: string, input: Json, port: TaskPort): 
     case "ask_person":
       return asked(port.ask(personQuestionSchema.parse(input)));
     case "list_tasks":
-      return {
-        type: "json",
-        value: { tasks: port.all().map((record) => taskView(record, port.key)) },
-      };
+      return listed(port);
     case "get_task": {
       const { taskId } = getTaskSchema.parse(input);
       return withTask(taskId, port, (record) => record);
@@ -162,6 +161,17 @@ function asked(record: TaskRecord | undefined): ToolOutput {
       `this session has ${OPEN_QUESTIONS} open questions already: wait for answers, or cancel some`,
     );
   return { type: "json", value: { status: "asked", taskId: formatTaskId(record.task) } };
+}
+
+function listed(port: TaskPort): ToolOutput {
+  // One more than is listed tells whether there are others.
+  const newest = taskViews(port.newest(LISTED_TASKS + 1), port.key);
+  const tasks = newest.slice(0, LISTED_TASKS).toReversed();
+  const note = "older tasks are not listed: look at one with get_task";
+  return {
+    type: "json",
+    value: newest.length > LISTED_TASKS ? { tasks, note } : { tasks },
+  };
 }
 
 function withTask(

@@ -125,6 +125,8 @@ export const MAIL_EXPLANATIONS_AN_HOUR = 10;
 export const OPEN_QUESTIONS = 1_000;
 export const QUEUED_TURNS = 100;
 export const AWAITED_TASKS = 64;
+/** By `list_tasks`, the newest; as many as may be open. */
+export const LISTED_TASKS = 1_000;
 export const WAIT_MS_MIN = 1_000;
 export const WAIT_MS_MAX = 366 * 24 * 60 * 60 * 1_000;
 

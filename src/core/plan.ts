@@ -7,7 +7,7 @@
 import type { Fact, Failure, ToolOutput } from "./event.ts";
 import { LEASE_MS, OUTPUT_REPAIRS } from "./limits.ts";
 import { readOutput, repairRequest } from "./output.ts";
-import { awaitDeadline, awaitOutcome, type AwaitOver, type TaskRecord } from "./task.ts";
+import { awaitDeadline, awaitOutcome, type AwaitOver, type TaskLookup } from "./task.ts";
 import {
   isUnsettled,
   type OpenTurn,
@@ -66,9 +66,6 @@ export function nextToBegin(open: readonly OpenTurn[]): OpenTurn | undefined {
   if (first?.status === "queued") return first;
   return open.find((turn) => turn.status === "queued" && turn.started.beside === true);
 }
-
-/** What the tasks of a session are now; undefined for a number that the session never gave. */
-export type TaskLookup = (task: number) => TaskRecord | undefined;
 
 export interface Surroundings {
   /** Whether a parked turn goes on by itself once its wait is over, or waits to be told. */

@@ -8,7 +8,13 @@ import type { Answer } from "./answer.ts";
 import type { ToolOutput } from "./event.ts";
 import { formatId, formatTaskId, parseTaskId, type SessionKey } from "./ids.ts";
 import type { Json, JsonObject } from "./json.ts";
-import { AWAITED_TASKS, REASON_CHARACTERS, WAIT_MS_MAX, WAIT_MS_MIN } from "./limits.ts";
+import {
+  AWAITED_TASKS,
+  REASON_CHARACTERS,
+  TOOL_RESULT_BYTES,
+  WAIT_MS_MAX,
+  WAIT_MS_MIN,
+} from "./limits.ts";
 import type { Life } from "./life.ts";
 import { formQuestionText, approvalQuestionText } from "./question.ts";
 import type { AnsweredVia, PersonQuestion, ToolQuestion } from "./question.ts";
@@ -118,6 +124,27 @@ export function taskView(record: TaskRecord, key: SessionKey): JsonObject {
   };
 }
 
+/**
+ * Tasks in one result. The first is shown whole, since it was within its limits when it was kept; of the others those that
+ * fit beside it into a result, and the rest by name, to be looked at one by one.
+ */
+export function taskViews(records: Iterable<TaskRecord>, key: SessionKey): JsonObject[] {
+  const views: JsonObject[] = [];
+  let bytes = 0;
+  for (const record of records) {
+    const view = taskView(record, key);
+    const taken = new TextEncoder().encode(JSON.stringify(view)).length;
+    const isWhole = views.length === 0 || bytes + taken <= TOOL_RESULT_BYTES;
+    if (isWhole) bytes += taken;
+    views.push(isWhole ? view : shortView(view));
+  }
+  return views;
+}
+
+function shortView({ taskId, kind, status }: JsonObject): JsonObject {
+  return { taskId, kind, status, note: "too long to be shown here: look at it with get_task" };
+}
+
 function questionOptions(content: TaskContent): Json | undefined {
   if (content.kind !== "person" && content.kind !== "tool") return undefined;
   return content.question.options?.map((option) => ({ ...option }));
@@ -194,9 +221,12 @@ export type AwaitOutcome =
   | {
       readonly over: true;
       readonly status: "satisfied" | "timed_out";
-      readonly settled: readonly TaskRecord[];
+      readonly settled: readonly number[];
       readonly pending: readonly number[];
     };
+
+/** Whether a task is settled; undefined for a number that the session never gave. What it holds may be large, and is not asked. */
+export type TaskLookup = (task: number) => { readonly isSettled: boolean } | undefined;
 
 export type AwaitOver = Extract<AwaitOutcome, { over: true }>;
 
@@ -204,19 +234,19 @@ export type AwaitOver = Extract<AwaitOutcome, { over: true }>;
 export function awaitOutcome(
   input: Json,
   calledAt: number,
-  lookup: (task: number) => TaskRecord | undefined,
+  lookup: TaskLookup,
   now: number,
 ): AwaitOutcome {
   const { taskIds, mode } = awaitTasksSchema.parse(input);
-  const settled: TaskRecord[] = [];
+  const settled: number[] = [];
   const pending: number[] = [];
   const unknown: string[] = [];
   for (const taskId of new Set(taskIds)) {
     const task = parseTaskId(taskId);
-    const record = task === undefined ? undefined : lookup(task);
-    if (task === undefined || record === undefined) unknown.push(taskId);
-    else if (record.settlement === undefined) pending.push(task);
-    else settled.push(record);
+    const found = task === undefined ? undefined : lookup(task);
+    if (task === undefined || found === undefined) unknown.push(taskId);
+    else if (found.isSettled) settled.push(task);
+    else pending.push(task);
   }
   if (unknown.length > 0) return { over: true, status: "unknown", unknown };
   const satisfied = mode === "all" ? pending.length === 0 : settled.length > 0;
@@ -226,17 +256,31 @@ export function awaitOutcome(
   return { over: true, status: "timed_out", settled, pending };
 }
 
-/** What `await_tasks` returns to the model. */
-export function awaitResult(outcome: AwaitOver, key: SessionKey): ToolOutput {
+/** What `await_tasks` returns to the model. `read` is asked for one task after another: together they may be large. */
+export function awaitResult(
+  outcome: AwaitOver,
+  key: SessionKey,
+  read: (task: number) => TaskRecord | undefined,
+): ToolOutput {
   if (outcome.status === "unknown") return unknownTasks(outcome.unknown);
   return {
     type: "json",
     value: {
       status: outcome.status,
-      tasks: outcome.settled.map((record) => taskView(record, key)),
+      tasks: taskViews(readEach(outcome.settled, read), key),
       pending: outcome.pending.map(formatTaskId),
     },
   };
+}
+
+function* readEach(
+  tasks: readonly number[],
+  read: (task: number) => TaskRecord | undefined,
+): Generator<TaskRecord> {
+  for (const task of tasks) {
+    const record = read(task);
+    if (record !== undefined) yield record;
+  }
 }
 
 export function unknownTasks(taskIds: readonly string[]): ToolOutput {

@@ -101,9 +101,23 @@ export function readTaskByIdentity(database: Database, identity: string): TaskRe
   )[0];
 }
 
-/** All that has a task id, oldest first. */
-export function readTasks(database: Database): TaskRecord[] {
-  return records(database.run(`SELECT ${COLUMNS} FROM tasks WHERE task IS NOT NULL ORDER BY n`));
+/** Whether a task is settled, without what it holds. */
+export function readTaskState(
+  database: Database,
+  task: number,
+): { readonly isSettled: boolean } | undefined {
+  const statement = "SELECT status FROM tasks WHERE n >= ? AND task = ? LIMIT 1";
+  const [row] = database.run(statement, task, task).toArray();
+  return row === undefined ? undefined : { isSettled: textOf(row, "status") !== "waiting" };
+}
+
+/** What has a task id, newest first, one after another: all of them together may be large. */
+export function* readTasks(database: Database, limit: number): Generator<TaskRecord> {
+  const rows = database.run(
+    `SELECT ${COLUMNS} FROM tasks WHERE task IS NOT NULL ORDER BY n DESC LIMIT ?`,
+    limit,
+  );
+  for (const row of rows) yield recordOf(row);
 }
 
 /** The approvals of a tool that somebody answered or declined, oldest first. */
@@ -162,28 +176,30 @@ export function readOpenTasksOfTurn(database: Database, turn: number): TaskRecor
 }
 
 function records(rows: Iterable<Row>): TaskRecord[] {
-  return Array.from(rows, (row) => {
-    const settlement = row["settlement"];
-    const life = row["life"];
-    return {
-      n: numberOf(row, "n"),
-      ...(row["task"] !== null && { task: numberOf(row, "task") }),
-      turn: numberOf(row, "turn"),
-      step: numberOf(row, "step"),
-      index: numberOf(row, "call"),
-      ...(row["agent"] !== null && { agent: textOf(row, "agent") }),
-      ...(row["call_id"] !== null && { callId: textOf(row, "call_id") }),
-      createdAt: numberOf(row, "created_at"),
-      content: contentSchema.parse(JSON.parse(textOf(row, "content"))),
-      late: numberOf(row, "late") === 1,
-      tries: numberOf(row, "tries"),
-      ...(life !== null && { life: lifeSchema.parse(JSON.parse(textOf(row, "life"))) }),
-      ...(settlement !== null && {
-        settlement: {
-          ...settlementSchema.parse(JSON.parse(textOf(row, "settlement"))),
-          at: numberOf(row, "settled_at"),
-        },
-      }),
-    };
-  });
+  return Array.from(rows, recordOf);
+}
+
+function recordOf(row: Row): TaskRecord {
+  const settlement = row["settlement"];
+  const life = row["life"];
+  return {
+    n: numberOf(row, "n"),
+    ...(row["task"] !== null && { task: numberOf(row, "task") }),
+    turn: numberOf(row, "turn"),
+    step: numberOf(row, "step"),
+    index: numberOf(row, "call"),
+    ...(row["agent"] !== null && { agent: textOf(row, "agent") }),
+    ...(row["call_id"] !== null && { callId: textOf(row, "call_id") }),
+    createdAt: numberOf(row, "created_at"),
+    content: contentSchema.parse(JSON.parse(textOf(row, "content"))),
+    late: numberOf(row, "late") === 1,
+    tries: numberOf(row, "tries"),
+    ...(life !== null && { life: lifeSchema.parse(JSON.parse(textOf(row, "life"))) }),
+    ...(settlement !== null && {
+      settlement: {
+        ...settlementSchema.parse(JSON.parse(textOf(row, "settlement"))),
+        at: numberOf(row, "settled_at"),
+      },
+    }),
+  };
 }

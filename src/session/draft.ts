@@ -18,7 +18,7 @@ import { eraseAll } from "../journal/erasing.ts";
 import { insertChore, reviveChore } from "../journal/chores.ts";
 import type { Database } from "../journal/database.ts";
 import { append, type Commit, type Head } from "../journal/journal.ts";
-import { insertTask, markLate, readTaskById, settleTask } from "../journal/tasks.ts";
+import { insertTask, markLate, readTaskById, readTaskState, settleTask } from "../journal/tasks.ts";
 import {
   type AskNotes,
   type QuestionContent,
@@ -255,9 +255,10 @@ export class Draft {
       const fact = consequence(turn, {
         resumesItself: !this.#agents.resumesManually(turn.started.agent),
         now: this.at,
-        task: (task) => readTaskById(this.#database, task),
+        task: (task) => readTaskState(this.#database, task),
         nextRun: () => this.#take(),
-        settleAwait: (outcome) => awaitResult(outcome, this.#key),
+        settleAwait: (outcome) =>
+          awaitResult(outcome, this.#key, (task) => readTaskById(this.#database, task)),
       });
       if (fact === undefined || fact.type === "turn.started") return;
       const system =

@@ -256,7 +256,7 @@ function taskPort(draft: Draft, store: SessionStore, place: CallPlace): TaskPort
       draft.openQuestions >= OPEN_QUESTIONS
         ? undefined
         : draft.ask(place, { kind: "person", question }),
-    all: () => readTasks(store.database),
+    newest: (limit) => readTasks(store.database, limit),
     find: (task) => readTaskById(store.database, task),
     cancel: (record, reason) =>
       draft.settle(record, { status: "cancelled", ...(reason !== undefined && { reason }) }),

@@ -9,7 +9,6 @@ import {
   overdueSince,
   wakeAt,
 } from "../../src/core/plan.ts";
-import type { TaskRecord } from "../../src/core/task.ts";
 import { isOpen, type OpenTurn, type ParkedTurn, type Turn } from "../../src/core/turn.ts";
 import { call, settled, STARTED, step, turnAfter } from "./facts.ts";
 
@@ -17,28 +16,11 @@ const PARKED = { type: "turn.parked", turn: 1 } as const;
 const waitFor = (taskIds: string[], more: object = {}) =>
   call(0, "await", { toolName: "await_tasks", input: { taskIds, ...more } });
 
-function record(task: number, isSettled: boolean): TaskRecord {
-  return {
-    n: task,
-    task,
-    turn: 1,
-    step: 0,
-    index: 0,
-    content: { kind: "person", question: { question: "May we?", allowText: true } },
-    createdAt: 0,
-    late: false,
-    tries: 0,
-    ...(isSettled && {
-      settlement: { status: "answered", answer: { text: "Yes." }, by: "dana", via: "api", at: 1 },
-    }),
-  } as TaskRecord;
-}
-
 function around(tasks: Readonly<Record<number, boolean>> = {}, now = 5_000): Surroundings {
   return {
     now,
     resumesItself: true,
-    task: (task) => (tasks[task] === undefined ? undefined : record(task, tasks[task])),
+    task: (task) => (tasks[task] === undefined ? undefined : { isSettled: tasks[task] }),
     nextRun: () => 99,
     settleAwait: (outcome) => ({ type: "text", value: outcome.status }),
   };

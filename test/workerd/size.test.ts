@@ -175,6 +175,45 @@ it("refuses a batch of results above its limit", async () => {
   expect((await readTurn(turn.id)).status).toBe("parked");
 });
 
+it("gives the model no more in one result than it may hold: long answers are looked at one by one", async () => {
+  const value = "x".repeat(600_000);
+  const question = (key: string) => ({
+    toolName: "ask_tool",
+    input: { question: `${key}?`, key, answerSchema: true },
+  });
+  const turn = await play([
+    { calls: [question("one"), question("two"), question("three")] },
+    { calls: [awaitTasks(["$task:1", "$task:2", "$task:3"])] },
+    { calls: [{ toolName: "list_tasks" }] },
+    { calls: [{ toolName: "get_task", input: { taskId: "$task:2" } }] },
+    { text: "end" },
+  ]);
+  for (const { requestId } of turn.waitingFor ?? [])
+    await accepted(answering(requestId ?? "", { value }));
+  expect(await settled(turn.id)).toMatchObject({ status: "completed", text: "end" });
+  const all = await results(turn.sessionId);
+  const [awaited, listed, one] = all.slice(3).map(({ value: given }) => given);
+  const short = { kind: "input", status: "answered", note: expect.stringContaining("get_task") };
+  expect(awaited).toMatchObject({
+    status: "satisfied",
+    tasks: [
+      { taskId: "task_1", answer: { value } },
+      { taskId: "task_2", ...short },
+      { taskId: "task_3", ...short },
+    ],
+  });
+  expect(listed).toMatchObject({
+    tasks: [
+      { taskId: "task_1", ...short },
+      { taskId: "task_2", ...short },
+      { taskId: "task_3", answer: { value } },
+    ],
+  });
+  expect(one).toMatchObject({ taskId: "task_2", answer: { value } });
+  for (const { value: given } of all) expect(JSON.stringify(given).length).toBeLessThan(MEBIBYTE);
+  await provesToLast(turn.sessionId, turn.id);
+});
+
 it("holds a conversation of many steps", async () => {
   const step = { calls: [{ toolName: "big", input: { bytes: 10 } }], repeat: 300 };
   const turn = await begin([step, { text: "end" }]);
@@ -201,7 +240,24 @@ it("holds many open questions, and refuses one more in words", async () => {
     { text: "end" },
   ]);
   expect(await settled(turn.id)).toMatchObject({ status: "completed", text: "end" });
-  const last = (await results(turn.sessionId)).slice(-2);
+  // Of more tasks than it lists it says so, and shows the newest.
+  await play(
+    [
+      { calls: [{ toolName: "cancel_task", input: { taskId: "task_1" } }] },
+      { calls: [ask({ question: "Last?" })] },
+      { calls: [{ toolName: "list_tasks" }] },
+    ],
+    { session: turn.sessionId },
+  );
+  const { tasks, note } = (await lastResult(turn.sessionId)).value as {
+    readonly tasks: readonly { readonly taskId: string }[];
+    readonly note: string;
+  };
+  expect(tasks.map(({ taskId }) => taskId)).toEqual(
+    Array.from({ length: 1_000 }, (_, n) => `task_${n + 2}`),
+  );
+  expect(note).toMatch(/older tasks are not listed/);
+  const last = (await results(turn.sessionId)).slice(1_000, 1_002);
   for (const { type, value } of last) {
     expect(type).toBe("error-text");
     expect(value).toMatch(/1000 open questions/);
