@@ -6,7 +6,7 @@
  */
 
 import * as z from "zod";
-import { type Fact, factsSchema } from "../core/event.ts";
+import { type Fact, factsSchema, type TurnStarted } from "../core/event.ts";
 import { ROW_TEXT_UNITS } from "../core/limits.ts";
 import { type Database, numberOf, type Row, textOf } from "./database.ts";
 import { JOURNAL_VERSION } from "./schema.ts";
@@ -121,6 +121,15 @@ export function readTurn(database: Database, turn: number, from: number = turn):
       turn,
     ),
   );
+}
+
+/** How a turn began: its first row, however long it became. Undefined for a number that is no turn's. */
+export function readStart(database: Database, turn: number): TurnStarted | undefined {
+  for (const { facts } of readTurn(database, turn)) {
+    const [first] = facts;
+    return first?.type === "turn.started" ? first : undefined;
+  }
+  return undefined;
 }
 
 /** All commits of a session, in order. */

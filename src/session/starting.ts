@@ -57,7 +57,7 @@ export function startTurn(
   if (request.mustExist && !store.exists) return refused(sessionNotFound());
   const known = store.exists ? startedBefore(store, request) : undefined;
   if (known !== undefined)
-    return store.turn(known)?.started.requestDigest === request.idempotency?.digest
+    return store.started(known)?.requestDigest === request.idempotency?.digest
       ? accepted({ n: known, replayed: true })
       : refused(KEY_REUSED);
   const refusal = refusalOf(store, agents, request);
@@ -93,7 +93,7 @@ export function startTurn(
 /** A session that has a name was begun by it: the turn that it began with knows it. */
 function nameOf(store: SessionStore): string | undefined {
   const first = store.exists ? readFirstTurn(store.database) : undefined;
-  return first === undefined ? undefined : store.turn(first)?.started.sessionName;
+  return first === undefined ? undefined : store.started(first)?.sessionName;
 }
 
 /** A turn that goes beside others waits only for those that are not parked. */

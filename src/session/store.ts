@@ -4,6 +4,7 @@
  */
 
 import { Transcript } from "../agent/transcript.ts";
+import type { TurnStarted } from "../core/event.ts";
 import type { SessionKey } from "../core/ids.ts";
 import { LEASE_MS } from "../core/limits.ts";
 import { overdueSince, wakeAt } from "../core/plan.ts";
@@ -17,7 +18,14 @@ import {
   type Turn,
 } from "../core/turn.ts";
 import type { Database } from "../journal/database.ts";
-import { type Commit, EMPTY_HEAD, readAll, readHead, readTurn } from "../journal/journal.ts";
+import {
+  type Commit,
+  EMPTY_HEAD,
+  readAll,
+  readHead,
+  readStart,
+  readTurn,
+} from "../journal/journal.ts";
 import { createTables, hasTables, JOURNAL_VERSION } from "../journal/schema.ts";
 import { readTimers } from "../journal/tasks.ts";
 import { Chores } from "./chores.ts";
@@ -92,6 +100,13 @@ export class SessionStore {
     const open = this.#state.open.get(n);
     if (open !== undefined || !this.#hasTables) return open;
     return foldTurn(this.database, n);
+  }
+
+  /** How a turn began: of a settled one only that is read. */
+  started(n: number): TurnStarted | undefined {
+    const open = this.#state.open.get(n);
+    if (open !== undefined || !this.#hasTables) return open?.started;
+    return readStart(this.database, n);
   }
 
   /** The conversation, read from the journal once and kept up from there. */
