@@ -18,6 +18,12 @@ const BUNDLED = [
   "standardwebhooks",
 ];
 
+/** How long a proof runs, and from which seed: set in the environment, read in workerd as bindings. */
+const ASKED = ["LONG_SESSION_STEPS", "FUZZ_CASES", "FC_SEED", "FC_PATH"];
+const asked = Object.fromEntries(
+  ASKED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+);
+
 function inWorkerd(name: string, bindings: Record<string, string> = {}) {
   return {
     // Mails are imported as their bytes, in whatever charset they are.
@@ -57,9 +63,9 @@ export default defineConfig({
         },
       },
       // The real workerd with real SQLite, one isolate for Worker, objects and tests.
-      inWorkerd("workerd"),
+      inWorkerd("workerd", asked),
       // The same with an inbox bound, which the sessions tell what they commit.
-      inWorkerd("inbox"),
+      inWorkerd("inbox", asked),
       // A Worker as its author would write it.
       inWorkerd("samples"),
       // The engine under faults, schedule by schedule: `npm run simulate` plays many, SEED="…" one alone.

@@ -11,21 +11,42 @@ export class MessagesNotUsable extends Error {
   override readonly name = "MessagesNotUsable";
 }
 
-/** The messages for the next model call. What is stored stays as it is: the hook gets copies. */
+/** The messages for the next model call. What is stored stays as it is: the hook sees copies. */
 export async function preparedMessages(
   agent: Agent,
   messages: ModelMessage[],
   context: ApprovalContext,
 ): Promise<ModelMessage[]> {
   if (agent.prepareMessages === undefined) return messages;
-  const copies = structuredClone(messages);
-  const prepared: unknown = await agent.prepareMessages(copies, context);
+  const prepared: unknown = await agent.prepareMessages(copiesOf(messages), context);
   if (!Array.isArray(prepared) || prepared.length === 0)
     throw new MessagesNotUsable("prepareMessages must return the messages, at least one");
-  const kept = prepared as ModelMessage[];
+  const kept: ModelMessage[] = [...prepared];
   proveWhole(kept);
   proveLastStep(messages, kept);
   return kept;
+}
+
+/**
+ * A message is copied when it is first looked at: a hook that keeps the last few of a long conversation, which is what it
+ * is for, does not pay for all of it at each step.
+ */
+function copiesOf(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  const copies = new WeakSet<object>();
+  return new Proxy([...messages], {
+    get(target, name, receiver) {
+      const value: unknown = Reflect.get(target, name, receiver);
+      if (typeof value !== "object" || value === null || copies.has(value)) return value;
+      const copy = structuredClone(value) as ModelMessage;
+      copies.add(copy);
+      Reflect.set(target, name, copy);
+      return copy;
+    },
+    set(target, name, value: unknown) {
+      if (typeof value === "object" && value !== null) copies.add(value);
+      return Reflect.set(target, name, value);
+    },
+  });
 }
 
 function proveWhole(messages: readonly ModelMessage[]): void {

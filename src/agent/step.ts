@@ -201,15 +201,36 @@ function declared(toolbox: Toolbox): ToolSet {
 
 /** The calls with ids that are unique in the turn, and inputs that are JSON or known not to be. */
 function namedCalls(raw: readonly LanguageModelV4ToolCall[], request: StepRequest): MadeCall[] {
-  const used = new Set(request.usedCallIds);
+  // The turn's own are not copied: there may be thousands.
+  const here = new Set<string>();
+  const isUsed = (id: string): boolean => here.has(id) || request.usedCallIds.has(id);
   return raw.map(({ toolCallId, toolName, input }, index) => {
     const isId = toolCallId !== "" && toolCallId.length <= CALL_ID_CHARACTERS;
     const wanted = isId ? toolCallId : `call_${request.context.turn.steps}_${index}`;
-    let callId = wanted;
-    for (let again = 2; used.has(callId); again += 1) callId = `${wanted}_${again}`;
-    used.add(callId);
+    const callId = isUsed(wanted) ? repeatedId(wanted, isUsed) : wanted;
+    here.add(callId);
     return { callId, toolName, input: parsedInput(input) };
   });
+}
+
+/**
+ * `{id}_2`, or with a later number that is free. Some providers name each call alike, so the numbers that are used are not
+ * tried one by one: a free one is found by doubling, and the end of the used ones by halving.
+ */
+function repeatedId(id: string, isUsed: (id: string) => boolean): string {
+  const numbered = (n: number): string => `${id}_${n}`;
+  let used = 1;
+  let free = 2;
+  while (isUsed(numbered(free))) {
+    used = free;
+    free *= 2;
+  }
+  while (free - used > 1) {
+    const middle = Math.floor((used + free) / 2);
+    if (isUsed(numbered(middle))) used = middle;
+    else free = middle;
+  }
+  return numbered(free);
 }
 
 function parsedInput(text: string): Json | undefined {

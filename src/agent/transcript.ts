@@ -34,7 +34,9 @@ export class Transcript {
 
   /** The whole conversation for the turn's next model call. Throws where a call lacks its result: a defect of ours. */
   messages(turn: number): ModelMessage[] {
-    return [...this.#history(), ...this.turnMessages(turn)];
+    const { messages, step } = this.#block(turn);
+    proveSettled(turn, step);
+    return this.#history().concat(messages, stepMessages(step));
   }
 
   /** This turn's own messages, its input first. */

@@ -55,7 +55,14 @@ export async function finishStep(
     agent: agent.name,
     extraBody: turn.started.extraBody,
     input: turn.started.input,
-    turn: { steps: turn.steps, failures: turn.failures, messages: transcript.turnMessages(turn.n) },
+    turn: {
+      steps: turn.steps,
+      failures: turn.failures,
+      // Few models look: it is a copy of what may be thousands of messages.
+      get messages() {
+        return transcript.turnMessages(turn.n);
+      },
+    },
   };
   const rulesContext = approvalContext({ store, ports }, turn, agent);
   const messages = await preparedMessages(agent, transcript.messages(turn.n), rulesContext).catch(

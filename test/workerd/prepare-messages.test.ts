@@ -70,3 +70,15 @@ it("tries again where prepareMessages throws, as where a model does", async () =
     attempts: 2,
   });
 });
+
+it("gives prepareMessages one copy of each message, however often it looks, and keeps what it puts in", async () => {
+  const turn = await played("looksTwice", "prepare-looks-twice");
+  expect(turn).toMatchObject({ status: "completed", text: "Done." });
+  expect(asked.map(({ prompt }) => prompt.at(1)?.content)).toEqual([
+    [{ type: "text", text: "seen" }],
+    [{ type: "text", text: "seen" }],
+    [{ type: "text", text: "seen" }],
+  ]);
+  const [first] = await messages(turn.sessionId);
+  expect(first).toEqual({ role: "user", content: "go" });
+});

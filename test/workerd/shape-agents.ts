@@ -1,5 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
-import type { ModelMessage } from "ai";
+import { type ModelMessage, tool } from "ai";
 import { z } from "zod";
 import { scriptModel } from "../../src/agent/script-model.ts";
 import type { ModelContext } from "../../src/agent/model-context.ts";
@@ -19,6 +19,11 @@ const PREPARE: Readonly<
   nothing: () => [],
   throws: () => {
     throw new Error("the summariser is down");
+  },
+  looksTwice: (messages) => {
+    const [first] = messages;
+    if (first?.role === "user" && messages[0] === first) first.content = "seen";
+    return messages;
   },
   changes: (messages) => {
     for (const message of messages) message.content = "changed";
@@ -63,6 +68,20 @@ export const shapeAgents = {
     system: "You play a script.",
     humanInput: true,
     retention: { settled: "2h" },
+  }),
+  /** Works on for as long as it likes, and looks at the last ten steps only. */
+  lasting: defineAgent({
+    model: scriptModel,
+    system: "You play a script.",
+    maxSteps: 100_000,
+    tools: {
+      work: tool({
+        description: "Work.",
+        inputSchema: z.strictObject({}),
+        execute: () => "worked ".repeat(20),
+      }),
+    },
+    prepareMessages: (messages) => messages.slice(-20),
   }),
   shortened: defineAgent({
     model: observed,
