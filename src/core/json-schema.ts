@@ -3,7 +3,7 @@
  * Nothing here throws: a schema that breaks the validator is an issue too.
  */
 
-import { validate, type OutputUnit } from "@cfworker/json-schema";
+import { format, validate, type OutputUnit } from "@cfworker/json-schema";
 import { issueAt, type Segments } from "./issue.ts";
 import { boundedJson, jsonProblem } from "./json-bounds.ts";
 import { isJsonObject, type Json } from "./json.ts";
@@ -19,7 +19,8 @@ import { METASCHEMA } from "./metaschema.ts";
 import type { Issue } from "./refusal.ts";
 import { readSchemaDocument, type Finding } from "./schema-document.ts";
 import { leafErrors, messageOfError } from "./schema-error.ts";
-import { programOf, StepsExhausted, type SchemaProgram } from "./schema-program.ts";
+import { StepsExhausted } from "./pattern.ts";
+import { programOf, type SchemaProgram } from "./schema-program.ts";
 
 /** Empty where `schema` is a JSON Schema of 2020-12 by which values can be checked here. */
 export function checkJsonSchema(schema: unknown): readonly Issue[] {
@@ -89,16 +90,19 @@ interface RunOptions {
 }
 
 function run(
-  { root, targets, meter }: SchemaProgram,
+  { root, targets, formats, begin }: SchemaProgram,
   value: Json,
   { steps, stopsEarly }: RunOptions,
 ): { readonly errors: readonly OutputUnit[] } | Finding {
-  meter.left = steps;
+  begin(value, steps);
   try {
+    Object.assign(format, formats);
     return validate(value, root, "2020-12", targets, stopsEarly);
   } catch (error) {
     // RangeError: more errors than fit into one call, or a stack that overflowed; both are a matter of size.
     return error instanceof StepsExhausted || error instanceof RangeError ? TOO_MUCH : UNUSABLE;
+  } finally {
+    for (const name of Object.keys(formats)) delete format[name];
   }
 }
 

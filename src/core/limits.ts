@@ -46,6 +46,12 @@ export const FORM_OPTIONS_MAX = 4;
 // JSON Schemas of answers
 export const SCHEMA_BYTES = 64 * 1024;
 export const SCHEMA_PATTERN_CHARACTERS = 1_024;
+/** How often a pattern may say that a part of it is repeated, as in `a{1,1000}`. */
+export const PATTERN_REPEATS = 1_000;
+/** What a pattern may become once each repetition is written out. */
+export const PATTERN_STATES = 20_000;
+/** How often the patterns of a schema may look at a character in one check. */
+export const PATTERN_STEPS = 5_000_000;
 /** Schemas inside one another, by reference or not, that are all about one and the same value. */
 export const SCHEMA_CHAIN_SCHEMAS = 100;
 /** How often a schema may meet a part of a value in one check: it bounds time and the memory that errors take. */
@@ -54,6 +60,8 @@ export const SCHEMA_STEPS = 200_000;
 export const SCHEMA_LISTING_STEPS = 10_000;
 /** How many values of an `enum` are compared in one such step. */
 export const SCHEMA_ENUM_VALUES_A_STEP = 64;
+/** How many names of a value that a pattern might ask for are looked at in one such step. */
+export const SCHEMA_NAMES_A_STEP = 64;
 /** `uniqueItems` compares each item with each other one. */
 export const SCHEMA_UNIQUE_ITEMS = 1_000;
 

@@ -13,6 +13,7 @@ import {
   SCHEMA_LIST_KEYWORDS,
   SCHEMA_MAP_KEYWORDS,
 } from "./metaschema.ts";
+import { readPattern } from "./pattern.ts";
 import { countCodePoints } from "./text.ts";
 
 /** What is wrong with a schema, and where. */
@@ -239,12 +240,8 @@ function patternFindings({ schema, at }: Place): Finding[] {
 function patternProblem(pattern: string): string | undefined {
   if (countCodePoints(pattern) > SCHEMA_PATTERN_CHARACTERS)
     return `must have patterns of at most ${SCHEMA_PATTERN_CHARACTERS} characters`;
-  try {
-    RegExp(pattern, "u");
-    return undefined;
-  } catch {
-    return "must have patterns that are regular expressions of ECMAScript with the flag u";
-  }
+  const read = readPattern(pattern);
+  return typeof read === "string" ? `must have patterns ${read}` : undefined;
 }
 
 interface Subschema {

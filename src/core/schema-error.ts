@@ -6,6 +6,7 @@
 
 import type { OutputUnit } from "@cfworker/json-schema";
 import { shownName } from "./issue.ts";
+import { PATTERN_FORMAT } from "./schema-program.ts";
 
 /** Far more than is ever shown: a large value can be wrong in each of its items. */
 const ERRORS_READ = 20_000;
@@ -79,9 +80,9 @@ export function messageOfError({ keyword, error }: OutputUnit): string {
     case "maxProperties":
       return `must have at most ${part(error, /(\d+) properties/)} properties`;
     case "format":
+      if (part(error, /format "(.*)"\.$/s).startsWith(PATTERN_FORMAT))
+        return "must match the pattern of its schema";
       return `must have the format ${part(error, /format "(.*)"\.$/s)}`;
-    case "pattern":
-      return "must match the pattern of its schema";
     case "uniqueItems":
       return "must not hold the same item twice";
     case "propertyNames":

@@ -7,7 +7,13 @@
 
 import type { Schema } from "@cfworker/json-schema";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
-import { SCHEMA_ENUM_VALUES_A_STEP, SCHEMA_STEPS, SCHEMA_UNIQUE_ITEMS } from "./limits.ts";
+import {
+  PATTERN_STEPS,
+  SCHEMA_ENUM_VALUES_A_STEP,
+  SCHEMA_NAMES_A_STEP,
+  SCHEMA_STEPS,
+  SCHEMA_UNIQUE_ITEMS,
+} from "./limits.ts";
 import {
   ASSERTION_KEYWORDS,
   CHECKED_FORMATS,
@@ -15,21 +21,23 @@ import {
   SCHEMA_LIST_KEYWORDS,
   SCHEMA_MAP_KEYWORDS,
 } from "./metaschema.ts";
+import { type Pattern, readPattern, StepsExhausted } from "./pattern.ts";
 import { isSchema, type SchemaDocument, type Target } from "./schema-document.ts";
 
 export interface SchemaProgram {
   readonly root: Schema;
   /** The targets of the program's references, by the names that its `$ref`s have. */
   readonly targets: Record<string, Schema | boolean>;
-  /** How many steps the validator may still take; at 0 it throws StepsExhausted. Set it before each run. */
-  readonly meter: { left: number };
+  /** Tests of the validator's `format`, by names that no schema can give: they have to stand in its table during a run. */
+  readonly formats: Readonly<Record<string, (text: string) => boolean>>;
+  /** Begins a run over a value: at the end of `steps` the validator throws StepsExhausted. */
+  begin(value: Json, steps: number): void;
 }
-
-export class StepsExhausted extends Error {}
 
 /** The document as the validator runs it: known keywords only, references by name, and each schema counted. */
 export function programOf({ root, references }: SchemaDocument): SchemaProgram {
   const meter = { left: SCHEMA_STEPS };
+  const patterns = new Patterns(meter);
   const referred = new Set(
     [...references.values()].flat().filter((target) => target !== undefined),
   );
@@ -52,7 +60,12 @@ export function programOf({ root, references }: SchemaDocument): SchemaProgram {
     }
     for (const keyword of SCHEMA_MAP_KEYWORDS)
       if (isJsonObject(schema[keyword])) node[keyword] = copyMap(schema[keyword]);
-    const also = [...referencesOf(schema), ...boundedUniqueness(node), ...shownConst(node)];
+    const also = [
+      ...referencesOf(schema),
+      ...boundedUniqueness(node),
+      ...shownConst(node),
+      ...patterns.takenFrom(node),
+    ];
     if (also.length > 0) node.allOf = [...(node.allOf ?? []), ...also];
     const name = names.get(schema);
     if (name !== undefined) targets[name] = node;
@@ -68,15 +81,119 @@ export function programOf({ root, references }: SchemaDocument): SchemaProgram {
 
   function referencesOf(schema: JsonObject): Schema[] {
     const found = references.get(schema) ?? [];
-    // A name that isn't there makes the validator throw: what can't be checked must not pass.
-    return found.map((target) => ({
-      $ref: (target !== undefined && names.get(target)) || "nowhere",
-    }));
+    return found.map((target) => {
+      const name = target === undefined ? undefined : names.get(target);
+      return name === undefined ? NOWHERE : { $ref: name };
+    });
   }
 
   const copied = copy(root) as Schema;
   for (const [target, name] of names) if (typeof target === "boolean") targets[name] = target;
-  return { root: copied, targets, meter };
+  return {
+    root: copied,
+    targets,
+    formats: patterns.formats,
+    begin: (value, steps) => {
+      meter.left = steps;
+      patterns.begin(value);
+    },
+  };
+}
+
+/**
+ * The patterns of a schema, which the validator would give to RegExp. `pattern` becomes a format, whose test is ours; and
+ * `patternProperties` become properties, of those names in the value at hand that match.
+ */
+class Patterns {
+  readonly formats: Record<string, (text: string) => boolean> = {};
+  readonly #meter: { left: number };
+  readonly #steps = { left: PATTERN_STEPS };
+  readonly #read = new Map<string, Pattern | undefined>();
+  #value: Json = null;
+  #names: readonly string[] | undefined;
+  #properties = new Map<Schema, Record<string, Schema | boolean>>();
+
+  constructor(meter: { left: number }) {
+    this.#meter = meter;
+  }
+
+  begin(value: Json): void {
+    this.#steps.left = PATTERN_STEPS;
+    this.#value = value;
+    this.#names = undefined;
+    this.#properties = new Map();
+  }
+
+  /** Takes a node's patterns out of it; what it returns stands beside the node in their place. */
+  takenFrom(node: Schema): Schema[] {
+    const { pattern, patternProperties } = node;
+    delete node.pattern;
+    delete node.patternProperties;
+    const asked = Object.entries(patternProperties ?? {});
+    if (asked.some(([source]) => this.#patternOf(source) === undefined)) return [NOWHERE];
+    if (asked.length > 0) this.#shareProperties(node, node.properties ?? {}, asked);
+    if (typeof pattern !== "string") return [];
+    const read = this.#patternOf(pattern);
+    if (read === undefined) return [NOWHERE];
+    const format = `${PATTERN_FORMAT}${pattern}`;
+    this.formats[format] = (text) => read.matches(text, this.#steps);
+    return [{ format }];
+  }
+
+  #shareProperties(
+    node: Schema,
+    own: Record<string, Schema | boolean>,
+    asked: readonly (readonly [string, Schema | boolean])[],
+  ): void {
+    const merged = (): Record<string, Schema | boolean> => {
+      const found = new Map<string, (Schema | boolean)[]>();
+      for (const [name, schema] of Object.entries(own)) found.set(name, [schema]);
+      for (const [source, schema] of asked)
+        for (const name of this.#namesOfValue())
+          if (this.#patternOf(source)?.matches(name, this.#steps) === true)
+            found.set(name, [...(found.get(name) ?? []), schema]);
+      return Object.fromEntries(
+        Array.from(found, ([name, schemas]) => [name, { allOf: schemas as Schema[] }]),
+      );
+    };
+    Object.defineProperty(node, "properties", {
+      get: () => {
+        const known = this.#properties.get(node) ?? merged();
+        this.#properties.set(node, known);
+        // The validator looks at each of them, at each object.
+        this.#meter.left -= Math.floor(Object.keys(known).length / SCHEMA_NAMES_A_STEP);
+        return known;
+      },
+    });
+  }
+
+  #patternOf(source: string): Pattern | undefined {
+    if (!this.#read.has(source)) {
+      const read = readPattern(source);
+      this.#read.set(source, typeof read === "string" ? undefined : read);
+    }
+    return this.#read.get(source);
+  }
+
+  #namesOfValue(): readonly string[] {
+    this.#names ??= [...namesIn(this.#value)];
+    return this.#names;
+  }
+}
+
+/** Begins the name of a format that stands for a pattern; no format that a schema may name has a space. */
+export const PATTERN_FORMAT = "pattern ";
+
+/** A name that isn't there makes the validator throw: what can't be checked must not pass. */
+const NOWHERE: Schema = { $ref: "nowhere" };
+
+function namesIn(value: Json, names = new Set<string>()): Set<string> {
+  if (typeof value !== "object" || value === null) return names;
+  for (const [name, member] of Object.entries(value)) {
+    if (!Array.isArray(value)) names.add(name);
+    namesIn(member as Json, names);
+  }
+  return names;
 }
 
 /**

@@ -235,6 +235,44 @@ describe("validateBySchema", () => {
     expect(validateBySchema(doubling, value).length).toBeGreaterThan(0);
   }, 60_000);
 
+  it("matches patterns in bounded time, in values and in names", () => {
+    const text = `${"a".repeat(50_000)}!`;
+    const words = "must match the pattern of its schema";
+    expect(found(validateBySchema({ pattern: "^(a+)+$" }, text))).toEqual([`: ${words}`]);
+    expect(validateBySchema({ pattern: "^(a+)+!$" }, text)).toEqual([]);
+    const named = { patternProperties: { "^(a+)+$": false, "^(a+)+!$": { type: "number" } } };
+    expect(validateBySchema(named, { [text]: 1, other: "x" })).toEqual([]);
+    expect(validateBySchema(named, { [text]: "x" })).toHaveLength(1);
+    expect(validateBySchema(named, { inside: { [text]: "x" } })).toEqual([]);
+    expect(
+      found(validateBySchema({ propertyNames: { pattern: "^(a+)+$" } }, { [text]: 1 })),
+    ).toEqual([": must not have a property of such a name"]);
+    const slow = { pattern: "^(?:(?=a*$)a)*b" };
+    expect(found(validateBySchema(slow, text.slice(0, -1)))).toEqual([
+      ": takes too long to check against its schema: make it smaller",
+    ]);
+  });
+
+  it("counts what a pattern asks for as evaluated, beside what is asked for by name", () => {
+    const schema = {
+      properties: { ab: { type: "number" } },
+      patternProperties: { "^a": { maximum: 5 }, b$: { minimum: 2 }, "^__proto__$": false },
+      additionalProperties: false,
+    };
+    expect(validateBySchema(schema, { ab: 3, a: "x", b: "y" })).toEqual([]);
+    expect(found(validateBySchema(schema, { ab: 7, b: 1, c: 1 }))).toEqual([
+      "ab: must be at most 5",
+      "b: must be at least 2",
+      "c: is not allowed",
+    ]);
+    expect(found(validateBySchema(schema, JSON.parse('{"__proto__":1}')))).toEqual([
+      "__proto__: is not allowed",
+    ]);
+    expect(validateBySchema({ allOf: [schema], unevaluatedProperties: false }, { a: 1 })).toEqual(
+      [],
+    );
+  });
+
   it("shows a long enum in part", () => {
     const schema = { enum: Array.from({ length: 1_000 }, (_, i) => `value ${i}`) };
     expect(found(validateBySchema(schema, 0))[0]).toMatch(
