@@ -59,6 +59,7 @@ export default defineConfig({
       {
         test: {
           name: "node",
+          testTimeout: 120_000,
           include: ["test/{core,agent,outbound,pages,inbound}/**/*.test.ts", "test/*.test.ts"],
         },
       },

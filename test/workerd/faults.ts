@@ -10,6 +10,8 @@ class Faults {
   commits = 0;
   /** Whether the object that had to die did. */
   crashed = false;
+  /** What the engine reported as defects, the first hundred of them. */
+  readonly defects: unknown[] = [];
   #crashAt = 0;
   #always = false;
   #dying = false;
@@ -27,6 +29,10 @@ class Faults {
   crashAlways(): void {
     this.crashAfter(1);
     this.#always = true;
+  }
+
+  report(defect: unknown): void {
+    if (this.defects.length < 100) this.defects.push(defect);
   }
 
   /** The object that committed last dies here and now; what it committed is on disk. */

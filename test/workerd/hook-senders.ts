@@ -7,9 +7,9 @@ import { exports } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { ORIGIN } from "./client.ts";
 
-const STANDARD_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+export const STANDARD_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 export const GITHUB_SECRET = "It's a Secret to Everybody";
-const SLACK_SECRET = "8f742231b10e8888abcd99yyyzzz85a5";
+export const SLACK_SECRET = "8f742231b10e8888abcd99yyyzzz85a5";
 
 export interface Triggered {
   readonly turnId: string;

@@ -21,6 +21,10 @@ function session(body: unknown): string | undefined {
   return eventSchema.parse(body).session as string | undefined;
 }
 
+function steadyInput(body: unknown): string | undefined {
+  return `An event of ${JSON.stringify(body).length} characters`;
+}
+
 const agent = "playground";
 const workspace = "dev";
 
@@ -38,6 +42,21 @@ export const triggers: TriggersByName = {
     workspace,
     agent,
     input: (body) => [{ type: "json", value: z.json().parse(body) }],
+  },
+  // Whatever is in the event, their code takes it.
+  "steady-github": {
+    verify: githubSignature("GITHUB_SECRET"),
+    workspace,
+    agent,
+    input: steadyInput,
+  },
+  "steady-slack": { verify: slackSignature("SLACK_SECRET"), workspace, agent, input: steadyInput },
+  "steady-standard": {
+    verify: standardWebhooks("STANDARD_SECRET"),
+    workspace,
+    agent,
+    session: () => "steady",
+    input: steadyInput,
   },
   elsewhere: { verify: githubSignature("GITHUB_SECRET"), workspace: "other", agent, input },
   unplaced: { verify: githubSignature("GITHUB_SECRET"), input },

@@ -197,7 +197,7 @@ export const harness = createHarness(
   {
     now: () => faults.now(),
     random: () => 0,
-    report: () => undefined,
+    report: (defect) => faults.report(defect),
     committed: (commits, state) => {
       stage.committed(commits);
       faults.committed(commits, state);

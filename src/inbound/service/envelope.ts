@@ -19,7 +19,7 @@ type ServiceCode =
   | "internal"
   | "unavailable";
 
-const STATUS = {
+export const SERVICE_STATUS = {
   invalid_argument: 400,
   invalid_cursor: 400,
   unauthenticated: 401,
@@ -42,7 +42,7 @@ export function envelopeResponse(context: Context<Caller>, problem: Problem): Re
   const body = {
     error: { code, message: problem.message, details, request_id: context.get("requestId") },
   };
-  return context.body(JSON.stringify(body), STATUS[code], {
+  return context.body(JSON.stringify(body), SERVICE_STATUS[code], {
     ...problem.headers,
     "content-type": "application/json",
   });

@@ -1,0 +1,283 @@
+/**
+ * Owns: what the fuzz sends in bodies: for each route what it takes, which is changed in a few places, and forms.
+ */
+
+import * as fc from "fast-check";
+import { type Doc, mutatedDoc, ODD_NAMES, oddDoc, textOf } from "../../arbitrary-json.ts";
+import { FORM, FORM_ANSWER } from "../journey.ts";
+import type { Pair } from "./places.ts";
+import { REFS } from "./world.ts";
+
+export type Body =
+  | {
+      readonly form: "text";
+      readonly text: string;
+      readonly type: string;
+      readonly spoilt: Spoilt;
+      readonly chunks: number;
+    }
+  | { readonly form: "fields" | "parts"; readonly fields: readonly Pair[]; readonly chunks: number }
+  | { readonly form: "filler"; readonly bytes: number; readonly chunks: number };
+
+/** What becomes of a text on its way to bytes. */
+export type Spoilt = "no" | "bom" | "latin" | "surrogate" | "cut" | "twice" | "utf-16" | "nul";
+
+const TYPES = fc.oneof(
+  { weight: 20, arbitrary: fc.constant("application/json") },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      ..."text/plain application/x-www-form-urlencoded multipart/form-data application/jsonp ;".split(
+        " ",
+      ),
+      "application/json; charset=utf-8",
+      "Application/JSON;x",
+      "application/json; charset=utf-16",
+      "multipart/form-data; boundary=x",
+      "application/json, text/html",
+    ),
+  },
+);
+const SPOILT: fc.Arbitrary<Spoilt> = fc.oneof(
+  { weight: 20, arbitrary: fc.constant<Spoilt>("no") },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom<Spoilt[]>(
+      ...(["bom", "latin", "surrogate", "cut", "twice", "utf-16", "nul"] as const),
+    ),
+  },
+);
+/** 0: in one piece. */
+const CHUNKS = fc.constantFrom(0, 0, 0, 1, 3);
+const MEBIBYTE = 1_024 * 1_024;
+
+function jsonBodies(doc: fc.Arbitrary<Doc>): fc.Arbitrary<Body> {
+  const text = fc.record({
+    form: fc.constant("text" as const),
+    text: doc.map(textOf),
+    type: TYPES,
+    spoilt: SPOILT,
+    chunks: CHUNKS,
+  });
+  const filler = fc.record({
+    form: fc.constant("filler" as const),
+    bytes: fc.constantFrom(0, 1, 2 * MEBIBYTE, 2 * MEBIBYTE + 1, 5 * MEBIBYTE),
+    chunks: CHUNKS,
+  });
+  return fc.oneof({ weight: 60, arbitrary: text }, { weight: 1, arbitrary: filler });
+}
+
+/** Mostly left out: what stands in every body is one more thing that may be wrong with it. */
+function optional<T>(...values: T[]): fc.Arbitrary<T | undefined> {
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.constantFrom(...values) },
+  );
+}
+
+const SCRIPTS = [
+  [],
+  [{ text: "end" }],
+  [{ calls: [{ toolName: "ask_user_question", input: FORM }] }],
+  [{ calls: [{ toolName: "client_tool", inputRaw: '{"a":1,"a":1e400}' }] }],
+  [{ calls: [{ toolName: "no_tool" }, { toolName: "list_tasks", input: null }] }, { text: "end" }],
+  [{ calls: [{ toolName: "boom", input: { message: "x" } }], text: "t" }],
+];
+const SCHEMAS = [
+  true,
+  { type: "integer" },
+  { type: "object", properties: { a: { $ref: "#" } }, required: ["a"] },
+  { enum: [1, "a", null] },
+  { pattern: "^(a+)+$", maxLength: 300 },
+  { $ref: "https://example.com/elsewhere" },
+];
+const PARTS = [
+  [{ type: "text", text: "Hello." }],
+  [
+    { type: "json", value: { a: [1, null] } },
+    { type: "url", url: "https://example.com/x" },
+  ],
+];
+const METADATA = [{ team: "loans" }, {}, { a: "b", c: "d" }];
+const AGENTS =
+  "playground playground playground playground retrying brief shaped nobody constructor".split(" ");
+
+const START = fc.record({
+  input: fc.constantFrom<unknown[]>("Go.", "approve", ...PARTS),
+  agent: fc.constantFrom(...AGENTS),
+  extraBody: fc.constantFrom<object[]>(...SCRIPTS).map((script) => ({ script })),
+  metadata: optional<object>(...METADATA),
+  whenBusy: optional("queue", "reject", "parallel"),
+  deferred: optional(true, false),
+  output: optional<object>(...SCHEMAS.map((schema) => ({ schema }))),
+  inputType: optional("loan", "note"),
+});
+
+const APPROVE = { "c-approve": { action: "approve" } };
+const RETURNED = {
+  "c-form": { status: "returned", value: FORM_ANSWER },
+  "c-client": { status: "returned", value: { done: true } },
+};
+const FAILED = {
+  "c-form": { status: "failed", message: "No." },
+  "c-client": { status: "failed", message: "No." },
+};
+const BATCH = fc.record({
+  approvals: fc.constantFrom<object[]>(
+    APPROVE,
+    APPROVE,
+    { "c-approve": { action: "deny", reason: "No." } },
+    { "c-client": { action: "approve" } },
+    {},
+  ),
+  calls: fc.constantFrom<object[]>(
+    RETURNED,
+    RETURNED,
+    FAILED,
+    { "c-form": { status: "returned", value: { answers: {} } } },
+    {},
+  ),
+  input: optional<object>({ content: PARTS[0] }),
+});
+
+const ANSWERS = [
+  { option: "approve" },
+  { option: "deny", text: "Too much." },
+  { text: "Well." },
+  { value: 7 },
+  FORM_ANSWER,
+  { response: "None." },
+  { approved: true },
+  { approved: true, input: { what: "less" } },
+  { approved: false, reason: "No." },
+];
+const ANSWER = fc.record({
+  answer: fc.constantFrom<object[]>(...ANSWERS),
+  answeredBy: fc.constantFrom("dana", "dana@example.com", "😀"),
+});
+
+const ASK = fc.record({
+  question: fc.constantFrom("Go on?", "Go on?", "Go on?", undefined),
+  questions: optional(FORM.questions),
+  options: optional([
+    { id: "yes", label: "Yes" },
+    { id: "no", label: "No", description: "Never." },
+  ]),
+  multiple: optional(true, false),
+  allowText: optional(true, false),
+  context: optional("# Why\n\n* [x](https://example.com)"),
+  to: optional("underwriter"),
+  answerSchema: optional<unknown>(...SCHEMAS),
+  sessionId: optional("{{asked.id}}", "{{foreign.id}}", "{{asked.session}}", "asking"),
+  key: optional("many", "one"),
+});
+
+const MESSAGE = fc.record({
+  agent_id: fc.constantFrom(...AGENTS),
+  kind: optional("message"),
+  delivery: optional("steer", "next_run"),
+  payload: fc.constantFrom<object[]>(
+    ...PARTS.map((content) => ({ content })),
+    ...SCRIPTS.map((script) => ({ content: [{ type: "json", value: { script } }] })),
+  ),
+  options: optional<object>(...METADATA.map((labels) => ({ labels }))),
+});
+const THREAD = fc
+  .tuple(MESSAGE, optional("{{asked.id}}", "{{foreign.id}}", "fuzzed-thread"))
+  .map(([message, session]) => ({ ...message, session_id: session }));
+
+const REASON = fc.record({ reason: optional("Because.") });
+
+/** What a route takes. A route with a body has to be here. */
+const TAKEN: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  "POST /v1/turns": START,
+  "POST /v1/sessions/:session/turns": START,
+  "POST /v1/turns/:id/cancel": REASON,
+  "POST /v1/turns/:id/retry": fc.constant({}),
+  "POST /v1/turns/:id/results": BATCH,
+  "POST /v1/questions": ASK,
+  "POST /v1/questions/:id/answer": ANSWER,
+  "POST /v1/questions/:id/decline": fc.record({
+    reason: optional("No."),
+    answeredBy: fc.constant("dana"),
+  }),
+  "POST /v1/questions/:id/cancel": REASON,
+  "POST /v1/resume": fc.record({
+    sessionId: optional("{{asked.id}}", "{{foreign.id}}"),
+    limit: optional(1, 100),
+    extraBody: optional({ a: 1 }),
+  }),
+  "POST /v1/inbox/rebuild": fc.record({ fromShards: optional(1, 3) }),
+  "POST /v1/hooks/:name": fc.record({
+    say: optional<unknown>("go", 7, ""),
+    event_id: fc.constantFrom("Ev-fuzzed", undefined),
+    type: optional("url_verification", "event_callback"),
+    challenge: optional<unknown>("c", 7),
+  }),
+  "POST /api/v1/threads": THREAD,
+  "POST /api/v1/threads/:id/inbox": MESSAGE,
+  "POST /api/v1/runs/:id/resume": BATCH,
+  "POST /api/v1/runs/:id/interrupt": fc.constant({}),
+};
+
+const FIELD_NAMES =
+  "option options text value action reason q0 q0_other response input nonce q9".split(" ");
+const FIELD_VALUES = [
+  ..."approve deny decline answer 0 1 7 Well. 1e400 {{nonce}} ".split(" "),
+  "<script>alert(1)</script>",
+  '{"what":"less"}',
+  "\u0000",
+  "half \ud800",
+  "x".repeat(70_000),
+];
+const ODD_FIELDS = fc.array(
+  fc.tuple(
+    fc.constantFrom(...FIELD_NAMES, ...ODD_NAMES.slice(0, 4)),
+    fc.oneof(fc.constantFrom(...FIELD_VALUES), oddDoc(REFS).map(textOf)),
+  ),
+  { maxLength: 6 },
+);
+/** The fields of a form as it is really sent, with odd ones beside them. */
+const FIELDS: fc.Arbitrary<readonly Pair[]> = fc
+  .tuple(
+    fc.constantFrom<(readonly Pair[])[]>(
+      [["option", "approve"]],
+      [["q0", "1"]],
+      [["value", "7"]],
+      [["action", "approve"]],
+      [["action", "deny"]],
+      [["action", "decline"]],
+      [],
+    ),
+    fc.oneof(fc.constant<readonly Pair[]>([]), ODD_FIELDS),
+    fc.constantFrom("{{nonce}}", "{{nonce}}", "forged"),
+  )
+  .map(([real, odd, nonce]) => [...real, ...odd, ["nonce", nonce]]);
+const FORM_BODIES: fc.Arbitrary<Body> = fc.oneof(
+  {
+    weight: 20,
+    arbitrary: fc.record({
+      form: fc.constantFrom("fields" as const, "parts" as const),
+      fields: FIELDS,
+      chunks: CHUNKS,
+    }),
+  },
+  { weight: 3, arbitrary: jsonBodies(oddDoc()) },
+);
+
+/** Throws where a route takes a body that nothing is known of. */
+export function bodies(method: string, pattern: string): fc.Arbitrary<Body | undefined> {
+  if (pattern === "/a/:token") return FORM_BODIES;
+  const taken = TAKEN[`${method} ${pattern}`];
+  if (taken !== undefined)
+    return fc.oneof(
+      { weight: 40, arbitrary: jsonBodies(mutatedDoc(taken, REFS)) },
+      { weight: 1, arbitrary: fc.constant(undefined) },
+    );
+  if (method !== "GET" && method !== "DELETE")
+    throw new Error(`bodies.ts does not say what ${method} ${pattern} takes`);
+  return fc.oneof(
+    { weight: 8, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: jsonBodies(oddDoc(REFS)) },
+  );
+}
