@@ -102,6 +102,11 @@ const METADATA = [{ team: "loans" }, {}, { a: "b", c: "d" }];
 const AGENTS =
   "playground playground playground playground retrying brief shaped nobody constructor".split(" ");
 
+/** Of these none is called: what goes on by itself would write beside the requests that follow. */
+const CALLBACKS = ["http://127.0.0.1/x", "https://localhost/", "no url", "https://[::1]/"].map(
+  (url) => ({ url }),
+);
+
 const START = fc.record({
   input: fc.constantFrom<unknown[]>("Go.", "approve", ...PARTS),
   agent: fc.constantFrom(...AGENTS),
@@ -111,6 +116,7 @@ const START = fc.record({
   deferred: optional(true, false),
   output: optional<object>(...SCHEMAS.map((schema) => ({ schema }))),
   inputType: optional("loan", "note"),
+  callback: optional<object>(...CALLBACKS),
 });
 
 const APPROVE = { "c-approve": { action: "approve" } };
@@ -170,6 +176,10 @@ const ASK = fc.record({
   answerSchema: optional<unknown>(...SCHEMAS),
   sessionId: optional("{{asked.id}}", "{{foreign.id}}", "{{asked.session}}", "asking"),
   key: optional("many", "one"),
+  callback: optional<object>(...CALLBACKS),
+  remind: optional(["4h", "1d"], ["0s"]),
+  escalate: optional([{ after: "2d", to: "underwriter" }]),
+  expire: optional<object>({ after: "5d", then: "timeout" }, { after: "5d", then: { answer: {} } }),
 });
 
 const MESSAGE = fc.record({
@@ -202,6 +212,9 @@ const TAKEN: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     answeredBy: fc.constant("dana"),
   }),
   "POST /v1/questions/:id/cancel": REASON,
+  "POST /v1/questions/:id/assign": fc.record({ to: fc.constantFrom("underwriter", "nobody") }),
+  "POST /v1/questions/:id/deliver": fc.constant({}),
+  "POST /v1/deliveries/:id/retry": fc.constant({}),
   "POST /v1/resume": fc.record({
     sessionId: optional("{{asked.id}}", "{{foreign.id}}"),
     limit: optional(1, 100),

@@ -33,6 +33,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   ),
   "inbox/:entry": meant("waiting.entry asked.entry over.entry foreign.entry"),
   "sessions/:session": SESSIONS,
+  "deliveries/:id": meant("waiting.delivery asked.delivery foreign.delivery"),
   "a/:token": meant(
     "waiting.formLink waiting.approvalLink asked.personLink asked.valueLink asked.expiredLink over.answeredLink foreign.link",
   ),

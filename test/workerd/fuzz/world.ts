@@ -120,7 +120,7 @@ type FixtureName = keyof typeof MAKERS;
 /** Every word of the world; a test compares them with what is really made. */
 export const REFS = [
   ...Object.keys(MAKERS).flatMap((name) =>
-    ["turn", "run", "entry", "thread", "id"].map((ref) => `${name}.${ref}`),
+    ["turn", "run", "entry", "delivery", "thread", "id"].map((ref) => `${name}.${ref}`),
   ),
   ..."waiting.form waiting.approval waiting.formLink waiting.approvalLink".split(" "),
   ..."asked.person asked.value asked.session asked.cursor asked.personLink asked.valueLink".split(
@@ -187,6 +187,8 @@ async function makeFixture(name: FixtureName): Promise<Fixture> {
     turn: id,
     run: runs.at(-1)?.id ?? "",
     entry: id.replace("turn_", "entry_"),
+    // No delivery failed: the id of one that never was.
+    delivery: id.replace("turn_", "delivery_"),
     thread: sessionId.replace("sess_", "thread_"),
     id: sessionId,
     ...own,
