@@ -100,12 +100,23 @@ const TEXT = fc.string({
   maxLength: 8,
 });
 
+/** Asked at each character: between the halves of a surrogate pair, where no match may begin, the engine tries too. */
+function nativelyMatches(source: string, text: string): boolean {
+  const native = new RegExp(source, "uy");
+  let at = 0;
+  return [...text, ""].some((character) => {
+    native.lastIndex = at;
+    at += character.length;
+    return native.test(text);
+  });
+}
+
 it("matches what the engine's own RegExp matches", async () => {
   await holds(
     process.env,
     casesOf(process.env, 2_000),
     fc.property(PATTERN, TEXT, (source, text) => {
-      expect(matches(source, text)).toBe(new RegExp(source, "u").test(text));
+      expect(matches(source, text)).toBe(nativelyMatches(source, text));
     }),
   );
 });
