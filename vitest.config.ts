@@ -70,11 +70,7 @@ export default defineConfig({
       // A Worker as its author would write it.
       inWorkerd("samples"),
       // The engine under faults, schedule by schedule: `npm run simulate` plays many, SEED="…" one alone.
-      inWorkerd("simulation", {
-        SCHEDULES: process.env["SCHEDULES"] ?? "100",
-        FROM: process.env["FROM"] ?? "1",
-        SEED: process.env["SEED"] ?? "",
-      }),
+      { test: { name: "simulation", include: ["test/schedules/**/*.test.ts"] } },
       {
         // The real thing as a process of its own, started, killed and started again.
         test: {

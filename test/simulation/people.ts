@@ -11,7 +11,8 @@ import { BESIDE } from "./conversation.ts";
 import { approvalOf, contradict, decide, type Decision, resultOf } from "./decisions.ts";
 import { Random } from "./random.ts";
 import type { Script, ScriptedTurn } from "./script.ts";
-import { type Deed, simulation } from "./simulation.ts";
+import type { Deed } from "./faults.ts";
+import { simulation } from "./simulation.ts";
 import { type Reply, type View, Violation, World } from "./world.ts";
 
 const ROUNDS_MAX = 150;
@@ -60,7 +61,7 @@ export class People {
   /** Every batch that was sent, whether or not its answer came. */
   readonly batches: object[] = [];
   /** How often each act was done. */
-  readonly done = new Map<ActName, number>();
+  readonly done = new Map<ActName, number>(ACTS.map((act) => [act, 0]));
   readonly #script: Script;
   readonly #name: string;
   readonly #random: Random;

@@ -17,22 +17,8 @@
  * themselves, and processes are killed, in `test/process`.
  */
 
-import { proveOutcome } from "./checks.ts";
-import { People } from "./people.ts";
 import { Random } from "./random.ts";
-import { writeScript } from "./script.ts";
-import {
-  type Deed,
-  DEEDS,
-  deedsAt,
-  type Fault,
-  type Place,
-  PLACES,
-  simulation,
-} from "./simulation.ts";
-import { Violation } from "./world.ts";
-
-export type { Fault };
+import { type Deed, DEEDS, deedsAt, type Fault, type Place, PLACES } from "./faults.ts";
 
 export interface Schedule {
   readonly seed: number;
@@ -40,45 +26,17 @@ export interface Schedule {
   readonly fault: Fault | undefined;
 }
 
+/** What came of a schedule. */
 export interface Played {
-  /** What is wrong; undefined where all held. */
-  readonly violation: string | undefined;
+  /** What is wrong; left out where all held. */
+  readonly violation?: string;
   readonly struck: boolean;
-  readonly visits: ReadonlyMap<Place, number>;
+  /** How often each place was visited. */
+  readonly visits: Readonly<Record<string, number>>;
   readonly modelCalls: number;
   readonly deaths: number;
   /** How often people did what. */
-  readonly done: People["done"];
-}
-
-let sessions = 0;
-
-export async function play({ seed, fault }: Schedule): Promise<Played> {
-  const script = writeScript(seed);
-  simulation.begin(fault);
-  sessions += 1;
-  const people = new People(script, `simulated-${seed}-${sessions}`);
-  let violation: string | undefined;
-  let deaths = 0;
-  try {
-    await people.play();
-    deaths = simulation.deaths;
-    await proveOutcome(people, script);
-  } catch (error) {
-    if (!(error instanceof Violation)) throw error;
-    violation = error.message;
-  }
-  const { watch, struck, visits, ledger } = simulation;
-  return {
-    violation:
-      [...watch.violations, ...(violation === undefined ? [] : [violation])].join("\n") ||
-      undefined,
-    struck,
-    visits,
-    modelCalls: ledger.modelCalls.length,
-    deaths,
-    done: people.done,
-  };
+  readonly done: Readonly<Record<string, number>>;
 }
 
 /** Every kind of fault: a place, and what happens there. */
@@ -100,7 +58,7 @@ export function faultOfKind(
   n: number,
 ): Fault {
   const { place, deed } = kindOf(kind);
-  const nth = new Random("fault", seed, n).between(1, visits.get(place) ?? 1);
+  const nth = new Random("fault", seed, n).between(1, visits[place] ?? 1);
   return { place, deed, nth };
 }
 

@@ -9,7 +9,8 @@ import type { Question } from "../../src/core/question.ts";
 import type { Outcome } from "../../src/core/refusal.ts";
 import type { TurnView } from "../../src/core/turn-view.ts";
 import type { Message } from "./conversation.ts";
-import { type Deed, simulation } from "./simulation.ts";
+import type { Deed } from "./faults.ts";
+import { simulation } from "./simulation.ts";
 import type { Inbox, Session } from "./worker.ts";
 
 interface Bindings {

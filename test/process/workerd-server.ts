@@ -1,0 +1,126 @@
+/**
+ * Owns: the runtime as a process of its own, with a Worker that is bundled from its source file and the objects' files in
+ * a folder, which can be killed at any moment and started again on the same folder. Nothing stands between it and the
+ * tests, so it starts, and answers, much sooner than the development server does.
+ */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { build } from "esbuild";
+
+export interface WorkerdServer extends AsyncDisposable {
+  /** Where it listens, without a trailing slash. */
+  readonly url: string;
+  /** SIGKILL. Resolves when the process is gone. */
+  kill(): Promise<void>;
+}
+
+export interface WorkerdOptions {
+  /** As `bundleWorker` made it. */
+  readonly code: string;
+  /** Where the objects' files are, and its configuration. */
+  readonly folder: string;
+  readonly variables: Readonly<Record<string, string>>;
+  /** 0, or left out: any that is free. */
+  readonly port?: number;
+}
+
+const COMPATIBILITY_DATE = "2026-11-02";
+const require = createRequire(import.meta.url);
+
+/** The Worker of a source file, in one module. It has the classes Session and Inbox. */
+export async function bundleWorker(entry: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    format: "esm",
+    target: "es2024",
+    conditions: ["workerd", "worker", "browser"],
+    mainFields: ["module", "main"],
+    external: ["cloudflare:*", "node:*"],
+    define: { "process.env.NODE_ENV": '"production"' },
+    logLevel: "error",
+  });
+  const [{ text } = { text: "" }] = outputFiles;
+  return text;
+}
+
+/** Resolves when it listens. */
+export async function startWorkerd(options: WorkerdOptions): Promise<WorkerdServer> {
+  const { code, folder, variables, port = 0 } = options;
+  await mkdir(join(folder, "objects"), { recursive: true });
+  await writeFile(join(folder, "worker.js"), code);
+  await writeFile(join(folder, "workerd.capnp"), configuration(variables, port));
+  const child = spawn(await executable(), ["serve", "workerd.capnp", "--control-fd=3"], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
+  });
+  const killChild = () => child.kill("SIGKILL");
+  process.once("exit", killChild);
+  const exited = once(child, "exit");
+  let complaints = "";
+  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => (complaints += chunk));
+  const kill = async () => {
+    process.off("exit", killChild);
+    killChild();
+    await exited;
+  };
+  const listening = await Promise.race([portOf(child.stdio[3] as Readable), exited]);
+  if (typeof listening !== "number") throw new Error(`workerd did not start: ${complaints}`);
+  return { url: `http://127.0.0.1:${listening}`, kill, [Symbol.asyncDispose]: kill };
+}
+
+/** Told by the runtime over its control pipe, a line of JSON for each socket. */
+async function portOf(control: Readable): Promise<number | undefined> {
+  for await (const line of createInterface({ input: control })) {
+    const { event, port } = JSON.parse(line) as { readonly event: string; readonly port?: number };
+    if (event === "listen") return port;
+  }
+  return undefined;
+}
+
+/** The runtime itself, and not the script of its package that starts it: a kill must reach it. */
+async function executable(): Promise<string> {
+  const folder = dirname(require.resolve("workerd/package.json"));
+  const platform = `@cloudflare/workerd-${process.platform}-${process.arch === "x64" ? "64" : process.arch}`;
+  return require.resolve(`${platform}/bin/workerd`, { paths: [folder] });
+}
+
+function configuration(variables: Readonly<Record<string, string>>, port: number): string {
+  // JSON's strings are those of the configuration's language, as far as they are used here.
+  const text = Object.entries(variables).map(
+    ([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)}),`,
+  );
+  return `using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "worker", worker = .worker),
+    (name = "objects", disk = (path = "objects", writable = true)),
+    (name = "internet", network = (allow = ["private"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "worker")],
+);
+
+const worker :Workerd.Worker = (
+  modules = [(name = "worker.js", esModule = embed "worker.js")],
+  compatibilityDate = "${COMPATIBILITY_DATE}",
+  durableObjectNamespaces = [
+    (className = "Session", uniqueKey = "session", enableSql = true),
+    (className = "Inbox", uniqueKey = "inbox", enableSql = true),
+  ],
+  durableObjectStorage = (localDisk = "objects"),
+  bindings = [
+    (name = "SESSION", durableObjectNamespace = "Session"),
+    (name = "INBOX", durableObjectNamespace = "Inbox"),
+    ${text.join("\n    ")}
+  ],
+);
+`;
+}

@@ -1,0 +1,54 @@
+/**
+ * The engine under faults. As environment variables: SCHEDULES how many, FROM the first seed, SEED the one schedule to
+ * play alone.
+ */
+
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../process/dev-server.ts";
+import { bundleWorker, startWorkerd } from "../process/workerd-server.ts";
+import { formatSchedule, KINDS, parseSchedule, type Played } from "../simulation/schedules.ts";
+import { type Player, Spread } from "./spread.ts";
+
+const { SCHEDULES = "300", FROM = "1", SEED = "" } = process.env;
+/** Each with a process of its own: so many cores have work. */
+const PLAYERS = 2;
+const VARIABLES = {
+  INBOX_SHARDS: "1",
+  PUBLIC_URL: "https://holdpoint.test",
+  LINK_SECRET: "a secret for tests only",
+  API_KEYS:
+    '[{"id":"all","sha256":"7e9f8fd111802be56c379d597842e29b2cebd35ff2133d431a49fa556a18704e","workspace":"dev","can":["run","answer","read","admin"]}]',
+};
+
+it(
+  "loses no answer and does nothing twice, whatever fault strikes where",
+  { timeout: 120_000 + Number(SCHEDULES) * 2_000 },
+  async () => {
+    await using folder = await temporaryFolder();
+    await using processes = new AsyncDisposableStack();
+    const code = await bundleWorker(join(import.meta.dirname, "../simulation/player.ts"));
+    const players: Player[] = [];
+    for (let n = 0; n < PLAYERS; n += 1) {
+      const { url } = processes.use(
+        await startWorkerd({ code, folder: join(folder.path, `${n}`), variables: VARIABLES }),
+      );
+      players.push(async (schedule) => {
+        const query = new URLSearchParams({ schedule: formatSchedule(schedule) });
+        const response = await fetch(`${url}/play?${query}`);
+        if (!response.ok) throw new Error(`${query}: ${await response.text()}`);
+        return (await response.json()) as Played;
+      });
+    }
+    const spread = new Spread();
+    const [first] = players;
+    if (SEED !== "" && first !== undefined) await spread.playOne(first, parseSchedule(SEED));
+    else {
+      await spread.playAll({ wanted: Number(SCHEDULES), from: Number(FROM) }, players);
+      console.log(spread.report());
+    }
+    expect(spread.failures.join("\n\n").slice(0, 10_000)).toBe("");
+    if (SEED === "" && Number(SCHEDULES) >= KINDS.length)
+      expect(KINDS.filter((kind) => spread.hits.get(kind) === 0)).toEqual([]);
+  },
+);
