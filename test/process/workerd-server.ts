@@ -1,17 +1,18 @@
 /**
- * Owns: the runtime as a process of its own, with a Worker that is bundled from its source file and the objects' files in
+ * Owns: the runtime as a process of its own, with a Worker that is bundled as for a deploy, and the objects' files in
  * a folder, which can be killed at any moment and started again on the same folder. Nothing stands between it and the
  * tests, so it starts, and answers, much sooner than the development server does.
  */
 
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { build } from "esbuild";
+import { promisify } from "node:util";
+import { environment, temporaryFolder } from "./dev-server.ts";
 
 export interface WorkerdServer extends AsyncDisposable {
   /** Where it listens, without a trailing slash. */
@@ -21,8 +22,7 @@ export interface WorkerdServer extends AsyncDisposable {
 }
 
 export interface WorkerdOptions {
-  /** As `bundleWorker` made it. */
-  readonly code: string;
+  readonly worker: BundledWorker;
   /** Where the objects' files are, and its configuration. */
   readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;
@@ -30,33 +30,34 @@ export interface WorkerdOptions {
   readonly port?: number;
 }
 
-const COMPATIBILITY_DATE = "2026-11-02";
+export interface BundledWorker {
+  /** One module, with the classes Session and Inbox. */
+  readonly code: string;
+  readonly compatibilityDate: string;
+}
+
+const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 
-/** The Worker of a source file, in one module. It has the classes Session and Inbox. */
-export async function bundleWorker(entry: string): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [entry],
-    bundle: true,
-    write: false,
-    format: "esm",
-    target: "es2024",
-    conditions: ["workerd", "worker", "browser"],
-    mainFields: ["module", "main"],
-    external: ["cloudflare:*", "node:*"],
-    define: { "process.env.NODE_ENV": '"production"' },
-    logLevel: "error",
-  });
-  const [{ text } = { text: "" }] = outputFiles;
-  return text;
+/** The Worker of a `wrangler.toml`, bundled as it would be deployed. */
+export async function bundleWorker(wranglerToml: string): Promise<BundledWorker> {
+  await using folder = await temporaryFolder();
+  const flags = ["deploy", "--dry-run", "--config", wranglerToml, "--outdir", folder.path];
+  await run("npx", ["wrangler", ...flags], { env: environment(folder.path) });
+  const settings = await readFile(wranglerToml, "utf8");
+  const main = /^main = ".*?(\w+)\.ts"$/m.exec(settings)?.[1];
+  const compatibilityDate = /^compatibility_date = "(.+)"$/m.exec(settings)?.[1];
+  if (main === undefined || compatibilityDate === undefined)
+    throw new Error(`${wranglerToml} has no main or no compatibility_date`);
+  return { code: await readFile(join(folder.path, `${main}.js`), "utf8"), compatibilityDate };
 }
 
 /** Resolves when it listens. */
 export async function startWorkerd(options: WorkerdOptions): Promise<WorkerdServer> {
-  const { code, folder, variables, port = 0 } = options;
+  const { worker, folder, port = 0 } = options;
   await mkdir(join(folder, "objects"), { recursive: true });
-  await writeFile(join(folder, "worker.js"), code);
-  await writeFile(join(folder, "workerd.capnp"), configuration(variables, port));
+  await writeFile(join(folder, "worker.js"), worker.code);
+  await writeFile(join(folder, "workerd.capnp"), configuration(options, port));
   const child = spawn(await executable(), ["serve", "workerd.capnp", "--control-fd=3"], {
     cwd: folder,
     stdio: ["ignore", "ignore", "pipe", "pipe"],
@@ -92,7 +93,7 @@ async function executable(): Promise<string> {
   return require.resolve(`${platform}/bin/workerd`, { paths: [folder] });
 }
 
-function configuration(variables: Readonly<Record<string, string>>, port: number): string {
+function configuration({ worker, variables }: WorkerdOptions, port: number): string {
   // JSON's strings are those of the configuration's language, as far as they are used here.
   const text = Object.entries(variables).map(
     ([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)}),`,
@@ -110,7 +111,7 @@ const config :Workerd.Config = (
 
 const worker :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed "worker.js")],
-  compatibilityDate = "${COMPATIBILITY_DATE}",
+  compatibilityDate = "${worker.compatibilityDate}",
   durableObjectNamespaces = [
     (className = "Session", uniqueKey = "session", enableSql = true),
     (className = "Inbox", uniqueKey = "inbox", enableSql = true),

@@ -27,11 +27,11 @@ it(
   async () => {
     await using folder = await temporaryFolder();
     await using processes = new AsyncDisposableStack();
-    const code = await bundleWorker(join(import.meta.dirname, "../simulation/player.ts"));
+    const worker = await bundleWorker(join(import.meta.dirname, "../simulation/wrangler.toml"));
     const players: Player[] = [];
     for (let n = 0; n < PLAYERS; n += 1) {
       const { url } = processes.use(
-        await startWorkerd({ code, folder: join(folder.path, `${n}`), variables: VARIABLES }),
+        await startWorkerd({ worker, folder: join(folder.path, `${n}`), variables: VARIABLES }),
       );
       players.push(async (schedule) => {
         const query = new URLSearchParams({ schedule: formatSchedule(schedule) });
