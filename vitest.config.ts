@@ -76,6 +76,7 @@ export default defineConfig({
         test: {
           name: "process",
           include: ["test/process/**/*.test.ts"],
+          globalSetup: "test/process/bundle.ts",
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },

@@ -3,7 +3,8 @@ import { isJsonObject, type Json } from "../../src/core/json.ts";
 import { completion } from "../agent/model-step.ts";
 import { type Answer, loopback, type Received } from "../agent/loopback.ts";
 import { clientOf } from "./client.ts";
-import { startDevServer, temporaryFolder } from "./dev-server.ts";
+import { startApp } from "./app.ts";
+import { temporaryFolder } from "./dev-server.ts";
 
 const INPUT = "Pre-approve APP-1008: income 5000, debt 2350";
 const OPTIONS = [
@@ -14,7 +15,7 @@ const OPTIONS = [
 it("asks a person, parks and completes with a model behind an OpenAI-compatible endpoint", async () => {
   await using provider = await loopback(reply);
   await using folder = await temporaryFolder();
-  await using server = await startDevServer({
+  await using server = await startApp({
     folder: folder.path,
     variables: {
       MODEL: "compatible:test-model",
@@ -52,7 +53,7 @@ it("asks a person, parks and completes with a model behind an OpenAI-compatible 
 
 it("fails the first turn with the name of the key that is missing, and of what to set", async () => {
   await using folder = await temporaryFolder();
-  await using server = await startDevServer({
+  await using server = await startApp({
     folder: folder.path,
     variables: { MODEL: "openai:gpt-5", OPENAI_API_KEY: "" },
   });

@@ -1,6 +1,8 @@
 import { afterAll, expect, it } from "vitest";
 import { clientOf } from "./client.ts";
-import { type DevServer, startDevServer, temporaryFolder } from "./dev-server.ts";
+import { startApp } from "./app.ts";
+import { temporaryFolder } from "./dev-server.ts";
+import type { WorkerdServer } from "./workerd-server.ts";
 
 const cleanUp = new AsyncDisposableStack();
 const folder = cleanUp.use(await temporaryFolder());
@@ -14,8 +16,8 @@ const script = [
 ];
 
 /** Each start is a deploy: the agent `playground` is there, or it is not. */
-async function deploy(variables: Record<string, string>): Promise<DevServer> {
-  return cleanUp.use(await startDevServer({ folder: folder.path, variables }));
+async function deploy(variables: Record<string, string>): Promise<WorkerdServer> {
+  return cleanUp.use(await startApp({ folder: folder.path, variables }));
 }
 
 it("fails a turn whose agent a deploy took away, with a code that says so, and drives it on once the agent is back", async () => {

@@ -3,11 +3,12 @@
  * it is here. What a document leaves out of it is as the README shows it.
  */
 
-import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { StartCommand } from "./dev-server.ts";
+import { parseEnv } from "node:util";
 import { readFiles } from "./documents.ts";
 import { printed } from "./library-project.ts";
+import { type BundledWorker, bundleWorker } from "./workerd-server.ts";
 
 const REPOSITORY = join(import.meta.dirname, "../..");
 const LIBRARY = join(REPOSITORY, "src/holdpoint.ts");
@@ -25,7 +26,9 @@ export interface DocumentProject {
   readonly folder: string;
   /** What the compiler finds; empty where it finds nothing. */
   typeErrors(): Promise<string>;
-  readonly dev: StartCommand;
+  /** What it brings in place of the variables of `npm run dev`. */
+  readonly variables: Readonly<Record<string, string>>;
+  bundle(): Promise<BundledWorker>;
 }
 
 /** Undefined where the document shows no Worker of its own. */
@@ -38,7 +41,6 @@ export async function documentProject(
   const folder = join(parent, "project");
   await mkdir(folder);
   await symlink(join(REPOSITORY, "node_modules"), join(folder, "node_modules"));
-  await cp(join(REPOSITORY, "dev.vars"), join(folder, ".dev.vars"));
   const config = (await readFiles("README.md")).get("wrangler.toml") ?? "";
   const all = [
     ["wrangler.toml", config],
@@ -53,10 +55,7 @@ export async function documentProject(
   return {
     folder,
     typeErrors: () => printed(bin("tsc"), ["-p", "."], folder, process.env),
-    dev: {
-      command: bin("wrangler"),
-      args: ["dev", "--local", "--alias", `holdpoint:${LIBRARY}`],
-      cwd: folder,
-    },
+    variables: parseEnv(files.get(".dev.vars") ?? "") as Record<string, string>,
+    bundle: () => bundleWorker(join(folder, "wrangler.toml"), [`holdpoint:${LIBRARY}`]),
   };
 }

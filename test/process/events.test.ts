@@ -5,7 +5,8 @@ import { createParser } from "eventsource-parser";
 import { expect, it } from "vitest";
 import { type SessionEvent, sessionEventSchema } from "../../src/core/session-event.ts";
 import { clientOf } from "./client.ts";
-import { startDevServer, temporaryFolder } from "./dev-server.ts";
+import { startApp } from "./app.ts";
+import { temporaryFolder } from "./dev-server.ts";
 import { until } from "./until.ts";
 
 /** `curl -N` as it reads a stream of events. */
@@ -53,7 +54,7 @@ const SCRIPT = [
 it("tells a turn over curl, and after a kill of the server exactly the rest, to its end", async () => {
   await using folder = await temporaryFolder();
   const options = { folder: folder.path, variables: { PLAYGROUND: "1" } };
-  await using server = await startDevServer(options);
+  await using server = await startApp(options);
   const body = { agent: "playground", input: "go", extraBody: { script: SCRIPT } };
   const turn = await clientOf(server.url).accept(body);
   const path = `/v1/turns/${turn.id}/events`;
@@ -62,7 +63,7 @@ it("tells a turn over curl, and after a kill of the server exactly the rest, to 
   await server.kill();
   expect(await before.ended(), "the stream broke").not.toBe(0);
 
-  await using again = await startDevServer(options);
+  await using again = await startApp(options);
   const client = clientOf(again.url);
   const told = before.events.filter(({ id }) => id !== undefined);
   const after = curl(again.url + path, told.at(-1)?.id);

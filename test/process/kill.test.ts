@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { TurnView } from "../../src/core/turn-view.ts";
 import { type Client, clientOf, resultsOf } from "./client.ts";
-import { type DevServer, startDevServer, temporaryFolder } from "./dev-server.ts";
+import { startApp } from "./app.ts";
+import { temporaryFolder } from "./dev-server.ts";
+import type { WorkerdServer } from "./workerd-server.ts";
 import { ledgerServer } from "./ledger-server.ts";
 
 /**
@@ -12,9 +14,9 @@ const cleanUp = new AsyncDisposableStack();
 const ledger = cleanUp.use(await ledgerServer());
 const folder = cleanUp.use(await temporaryFolder());
 
-async function begin(): Promise<{ readonly server: DevServer; readonly client: Client }> {
+async function begin(): Promise<{ readonly server: WorkerdServer; readonly client: Client }> {
   const variables = { PLAYGROUND: "1" };
-  const server = cleanUp.use(await startDevServer({ folder: folder.path, variables }));
+  const server = cleanUp.use(await startApp({ folder: folder.path, variables }));
   return { server, client: clientOf(server.url) };
 }
 

@@ -2,12 +2,14 @@ import { Webhook } from "standardwebhooks";
 import { expect, it } from "vitest";
 import type { Question } from "../../src/core/question.ts";
 import { loopback } from "../agent/loopback.ts";
-import { type DevServer, startDevServer, temporaryFolder } from "./dev-server.ts";
+import { startApp } from "./app.ts";
+import { temporaryFolder } from "./dev-server.ts";
+import type { WorkerdServer } from "./workerd-server.ts";
 import { until } from "./until.ts";
 
 const SECRET = "whsec_bm90IHRoZSBvbmUgdGhhdCBucG0gcnVuIGRldiBicmluZ3M=";
 
-async function call<T>({ url }: DevServer, path: string, body?: unknown): Promise<T> {
+async function call<T>({ url }: WorkerdServer, path: string, body?: unknown): Promise<T> {
   const response = await fetch(`${url}${path}`, {
     method: body === undefined ? "GET" : "POST",
     headers: { authorization: "Bearer dev-key", "content-type": "application/json" },
@@ -23,7 +25,7 @@ it("lets all that came due while the process was dead happen by the alarm, once,
   await using caller = await loopback(() => ({ body: "" }));
   const variables = { PLAYGROUND: "1", WEBHOOK_SECRET: SECRET };
   const options = { folder: folder.path, variables };
-  const first = await startDevServer(options);
+  const first = await startApp(options);
   const asked = await call<Question>(first, "/v1/questions", {
     question: "Approve?",
     remind: ["1s", "2s"],
@@ -36,7 +38,7 @@ it("lets all that came due while the process was dead happen by the alarm, once,
     Date.now() > Date.parse(asked.expiresAt ?? "") ? true : undefined,
   );
 
-  await using second = await startDevServer(options);
+  await using second = await startApp(options);
   // Nobody calls: only the alarm can have these come.
   const told = () =>
     caller.received.map(({ text, headers }) => {

@@ -2,7 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Json } from "../../src/core/json.ts";
-import { startDevServer, temporaryFolder } from "./dev-server.ts";
+import { startApp } from "./app.ts";
+import { temporaryFolder } from "./dev-server.ts";
 import { documentProject } from "./document-project.ts";
 import {
   Names,
@@ -29,13 +30,16 @@ const TIMEOUT = { timeout: 300_000 };
 
 it.each(withSnippets)("prints what $document says", TIMEOUT, async ({ document, snippets }) => {
   await using folder = await temporaryFolder();
-  // The README's commands are for `npm run dev`; the Worker that it shows has a test of its own.
+  // The README's commands are for the app that ships; the Worker that it shows has a test of its own.
   const project =
     document === "README.md" ? undefined : await documentProject(document, folder.path);
   if (project !== undefined) expect(await project.typeErrors()).toBe("");
-  await using server = await startDevServer({
+  await using server = await startApp({
     folder: folder.path,
-    ...(project !== undefined && { start: project.dev }),
+    ...(project !== undefined && {
+      worker: await project.bundle(),
+      variables: project.variables,
+    }),
   });
   const place = { url: server.url, folder: folder.path };
   await expectPrints(snippets, project === undefined ? place : { ...place, cwd: project.folder });

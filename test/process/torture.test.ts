@@ -3,16 +3,16 @@
  * were promised. As an environment variable: KILLS how many.
  */
 
-import { join } from "node:path";
 import { setTimeout as elapsed } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { malformation } from "../simulation/conversation.ts";
+import { startApp } from "./app.ts";
 import { temporaryFolder } from "./dev-server.ts";
 import { ledgerServer } from "./ledger-server.ts";
 import { resultsOf } from "./client.ts";
 import { Answers, Lane } from "./torture-lane.ts";
 import { until } from "./until.ts";
-import { bundleWorker, startWorkerd, type WorkerdServer } from "./workerd-server.ts";
+import type { WorkerdServer } from "./workerd-server.ts";
 
 const KILLS = Number(process.env["KILLS"] ?? "6");
 /** Conversations at a time. */
@@ -23,24 +23,14 @@ const ANSWERS_MAX = 16;
 const IDLE_MAX_MS = 2_000;
 /** and then at a random moment of the work that goes on, in milliseconds. */
 const WORK_MS = 50;
-const VARIABLES = {
-  PLAYGROUND: "1",
-  DEVELOPMENT: "1",
-  MODEL: "demo",
-  LINK_SECRET: "a secret for tests only",
-  API_KEYS:
-    '[{"id":"all","sha256":"7e9f8fd111802be56c379d597842e29b2cebd35ff2133d431a49fa556a18704e","workspace":"dev","can":["run","answer","read","admin"]}]',
-};
-
 it(
   `loses no answer and repeats no effect over ${KILLS} kills under load`,
   { timeout: 300_000 + KILLS * 3_000 },
   async () => {
     await using folder = await temporaryFolder();
     await using ledger = await ledgerServer();
-    const worker = await bundleWorker(join(import.meta.dirname, "../../wrangler.toml"));
     const start = (port: number) =>
-      startWorkerd({ worker, folder: folder.path, variables: VARIABLES, port });
+      startApp({ folder: folder.path, variables: { PLAYGROUND: "1" }, port });
 
     let server: WorkerdServer = await start(0);
     await using cleanUp = new AsyncDisposableStack();

@@ -34,28 +34,37 @@ export interface BundledWorker {
   /** One module, with the classes Session and Inbox. */
   readonly code: string;
   readonly compatibilityDate: string;
+  readonly name: string;
 }
 
+const WRANGLER = join(import.meta.dirname, "../../node_modules/.bin/wrangler");
+/** In the folder, as the development server has them. */
+const OBJECTS = "v3/do";
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 
-/** The Worker of a `wrangler.toml`, bundled as it would be deployed. */
-export async function bundleWorker(wranglerToml: string): Promise<BundledWorker> {
+/** The Worker of a `wrangler.toml`, bundled as it would be deployed. Aliases are given as wrangler's flag takes them. */
+export async function bundleWorker(
+  wranglerToml: string,
+  aliases: readonly string[] = [],
+): Promise<BundledWorker> {
   await using folder = await temporaryFolder();
   const flags = ["deploy", "--dry-run", "--config", wranglerToml, "--outdir", folder.path];
-  await run("npx", ["wrangler", ...flags], { env: environment(folder.path) });
+  for (const alias of aliases) flags.push("--alias", alias);
+  await run(WRANGLER, flags, { cwd: dirname(wranglerToml), env: environment(folder.path) });
   const settings = await readFile(wranglerToml, "utf8");
+  const name = /^name = "(.+)"$/m.exec(settings)?.[1];
   const main = /^main = ".*?(\w+)\.ts"$/m.exec(settings)?.[1];
   const compatibilityDate = /^compatibility_date = "(.+)"$/m.exec(settings)?.[1];
-  if (main === undefined || compatibilityDate === undefined)
-    throw new Error(`${wranglerToml} has no main or no compatibility_date`);
-  return { code: await readFile(join(folder.path, `${main}.js`), "utf8"), compatibilityDate };
+  if (name === undefined || main === undefined || compatibilityDate === undefined)
+    throw new Error(`${wranglerToml} has no name, no main or no compatibility_date`);
+  return { code: await readFile(join(folder.path, `${main}.js`), "utf8"), compatibilityDate, name };
 }
 
 /** Resolves when it listens. */
 export async function startWorkerd(options: WorkerdOptions): Promise<WorkerdServer> {
   const { worker, folder, port = 0 } = options;
-  await mkdir(join(folder, "objects"), { recursive: true });
+  await mkdir(join(folder, OBJECTS), { recursive: true });
   await writeFile(join(folder, "worker.js"), worker.code);
   await writeFile(join(folder, "workerd.capnp"), configuration(options, port));
   const child = spawn(await executable(), ["serve", "workerd.capnp", "--control-fd=3"], {
@@ -74,7 +83,7 @@ export async function startWorkerd(options: WorkerdOptions): Promise<WorkerdServ
   };
   const listening = await Promise.race([portOf(child.stdio[3] as Readable), exited]);
   if (typeof listening !== "number") throw new Error(`workerd did not start: ${complaints}`);
-  return { url: `http://127.0.0.1:${listening}`, kill, [Symbol.asyncDispose]: kill };
+  return { url: `http://localhost:${listening}`, kill, [Symbol.asyncDispose]: kill };
 }
 
 /** Told by the runtime over its control pipe, a line of JSON for each socket. */
@@ -103,7 +112,7 @@ function configuration({ worker, variables }: WorkerdOptions, port: number): str
 const config :Workerd.Config = (
   services = [
     (name = "worker", worker = .worker),
-    (name = "objects", disk = (path = "objects", writable = true)),
+    (name = "objects", disk = (path = "${OBJECTS}", writable = true)),
     (name = "internet", network = (allow = ["private"])),
   ],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "worker")],
@@ -113,8 +122,8 @@ const worker :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed "worker.js")],
   compatibilityDate = "${worker.compatibilityDate}",
   durableObjectNamespaces = [
-    (className = "Session", uniqueKey = "session", enableSql = true),
-    (className = "Inbox", uniqueKey = "inbox", enableSql = true),
+    (className = "Session", uniqueKey = "${worker.name}-Session", enableSql = true),
+    (className = "Inbox", uniqueKey = "${worker.name}-Inbox", enableSql = true),
   ],
   durableObjectStorage = (localDisk = "objects"),
   bindings = [
