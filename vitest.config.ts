@@ -19,7 +19,7 @@ const BUNDLED = [
 ];
 
 /** How long a proof runs, and from which seed: set in the environment, read in workerd as bindings. */
-const ASKED = ["LONG_SESSION_STEPS", "FUZZ_CASES", "FC_SEED", "FC_PATH"];
+const ASKED = ["RECORD_JOURNALS", "LONG_SESSION_STEPS", "FUZZ_CASES", "FC_SEED", "FC_PATH"];
 const asked = Object.fromEntries(
   ASKED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
 );

@@ -7,7 +7,7 @@ import { plansOf, routeName } from "./plans.ts";
 import { fuzz, ROUTES } from "./run.ts";
 import { REFS, World } from "./world.ts";
 
-const CASES = casesOf(env as never, 2_000);
+const CASES = casesOf(env as never, 600);
 
 beforeEach(() => {
   stage.clear();

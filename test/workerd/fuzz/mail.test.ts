@@ -13,7 +13,7 @@ import { replyOf } from "../../../src/inbound/mail-reply.ts";
 import { casesOf, holds } from "../../replayable.ts";
 import { MAIL_FILES, mailBytes } from "../post-office.ts";
 
-const CASES = Math.ceil(casesOf(env as never, 2_000) / 4);
+const CASES = Math.ceil(casesOf(env as never, 600) / 4);
 
 /** Mails as programs write them, which the fuzz changes. */
 const MAILS = MAIL_FILES.map(mailBytes);
