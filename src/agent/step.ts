@@ -12,6 +12,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { Failure, Usage } from "../core/event.ts";
 import { isJsonObject, type Json, type JsonObject, nestsDeeperThan } from "../core/json.ts";
+import { fitsInto } from "../core/json-bounds.ts";
 import { CALL_ID_CHARACTERS, JSON_NESTING_LEVELS, MODEL_MESSAGE_BYTES } from "../core/limits.ts";
 import type { OutputRequest } from "../core/output.ts";
 import type { Agent } from "./agent.ts";
@@ -112,13 +113,11 @@ async function generate(request: StepRequest, stop: AbortSignal): Promise<StepOu
   });
   const calls = namedCalls(answer.calls, request);
   const content = storedContent(answer.content, calls);
-  const bytes = new TextEncoder().encode(JSON.stringify(content)).length;
-  if (bytes > MODEL_MESSAGE_BYTES)
-    return failedStep(
-      "model_output_too_large",
-      `the model returned ${bytes} bytes, above the limit of ${MODEL_MESSAGE_BYTES}`,
-      true,
-    );
+  if (!fitsInto(content, MODEL_MESSAGE_BYTES)) {
+    const bytes = new TextEncoder().encode(JSON.stringify(content)).length;
+    const message = `the model returned ${bytes} bytes, above the limit of ${MODEL_MESSAGE_BYTES}`;
+    return failedStep("model_output_too_large", message, true);
+  }
   if (answer.finishReason === "error" && calls.length === 0)
     return failedStep("model_failed", "the model ended its answer with an error", true);
   return {
@@ -216,13 +215,13 @@ function parsedInput(text: string): Json | undefined {
 function storedContent(content: readonly JsonObject[], calls: readonly MadeCall[]): Json[] {
   let place = 0;
   return content.map((part): Json => {
-    if (part["type"] !== "tool-call" || part["providerExecuted"] === true) return plain(part);
+    if (part["type"] !== "tool-call" || part["providerExecuted"] === true) return plainPart(part);
     const call = calls[place];
     place += 1;
     if (call === undefined)
       throw new Error("the SDK reported a call that the provider did not make");
     const { dynamic: _dynamic, invalid: _invalid, error: _error, ...rest } = part;
-    return plain({
+    return plainPart({
       ...rest,
       toolCallId: call.callId,
       toolName: call.toolName,
@@ -231,6 +230,13 @@ function storedContent(content: readonly JsonObject[], calls: readonly MadeCall[
     });
   });
 }
+
+/** A part as JSON has it. Text and calls that a provider adds nothing to are JSON as they are. */
+function plainPart(part: JsonObject): Json {
+  return "providerOptions" in part || !PLAIN_PARTS.has(part["type"]) ? plain(part) : part;
+}
+
+const PLAIN_PARTS: ReadonlySet<unknown> = new Set(["text", "reasoning", "tool-call"]);
 
 /** Bytes become base64: a bare byte array does not survive JSON. */
 function plain(part: JsonObject): Json {
