@@ -8,6 +8,7 @@ import type {
   JSONSchema7,
   LanguageModelV4,
   LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
   LanguageModelV4ToolCall,
 } from "@ai-sdk/provider";
 import type { Failure, Usage } from "../core/event.ts";
@@ -100,16 +101,7 @@ async function generate(request: StepRequest, stop: AbortSignal): Promise<StepOu
     // A provider that can hold a schema itself does so only where no tools are declared: several drop them then.
     ...(output !== undefined && toolbox.size === 0 && { responseFormat: responseFormat(output) }),
     signal: stop,
-    generate: (model, options) => {
-      const made = {
-        doGenerate: () => model.doGenerate(options),
-        doStream: () => model.doStream(options),
-      };
-      const { stream } = request;
-      return isStreamed(model, stream)
-        ? generateByStream(made, stream.onText, stop)
-        : made.doGenerate();
-    },
+    generate: (model, options) => generateFor(request.stream, model, options, stop),
   });
   const calls = namedCalls(answer.calls, request);
   const content = storedContent(answer.content, calls);
@@ -143,11 +135,24 @@ function responseFormat({
 }
 
 /**
- * In one piece a call is the same with every provider, so it is streamed only for somebody who reads. An embedded model
- * always streams: it costs nothing, and a reader who comes in the middle finds the text so far.
+ * In one piece a call is the same with every provider, and costs less, so it is streamed only for somebody who reads. Of an
+ * embedded model, which has its whole text at once, somebody who came while it waited has missed nothing.
  */
-function isStreamed(model: LanguageModelV4, { isRead }: TextStream): boolean {
-  return isRead || model.provider === EMBEDDED_PROVIDER;
+async function generateFor(
+  { isRead, onText }: TextStream,
+  model: LanguageModelV4,
+  options: LanguageModelV4CallOptions,
+  stop: AbortSignal,
+): Promise<LanguageModelV4GenerateResult> {
+  const doGenerate = () => model.doGenerate(options);
+  if (isRead) {
+    const doStream = () => model.doStream(options);
+    return generateByStream({ doGenerate, doStream }, onText, stop);
+  }
+  const result = await doGenerate();
+  if (model.provider === EMBEDDED_PROVIDER)
+    for (const part of result.content) if (part.type === "text") onText(part.text);
+  return result;
 }
 
 /** A provider's count as a whole number; what is none counts as nothing. */
