@@ -5,6 +5,8 @@
 export interface Plan {
   /** Rounds in which all are measured one after another, so that what else the machine does hits all alike. */
   readonly rounds: number;
+  /** How long each system runs before the first round. */
+  readonly warmMs: number;
   /** No further round begins after this time, but for the second. */
   readonly roundsMs: number;
   /** Sessions of each caller in a round of fresh ones. */
@@ -23,23 +25,25 @@ export interface Plan {
 }
 
 export const FULL: Plan = {
-  rounds: 9,
-  roundsMs: 20 * 60_000,
+  rounds: 8,
+  warmMs: 12_000,
+  roundsMs: 4.5 * 60_000,
   freshEach: 4,
   aloneCycles: 60,
   growth: 500,
   peerGrowth: 500,
   parkedForDisk: 20,
   parkedForMemory: 1_000,
-  peerParkedForMemory: 500,
-  wakings: 200,
+  peerParkedForMemory: 300,
+  wakings: 150,
   starts: 5,
   tellSeconds: 5,
 };
 
 export const QUICK: Plan = {
   rounds: 5,
-  roundsMs: 2 * 60_000,
+  warmMs: 6_000,
+  roundsMs: 75_000,
   freshEach: 2,
   aloneCycles: 20,
   growth: 500,

@@ -4,7 +4,7 @@
  */
 
 import { CONNECTIONS } from "./http.ts";
-import { cycles, repeated, type Sample, sessionsOf } from "./load.ts";
+import { cycles, repeated, sessionsOf } from "./load.ts";
 import type { Plan } from "./plan.ts";
 import { medianOf, percentile } from "./statistics.ts";
 import type { Target } from "./target.ts";
@@ -25,16 +25,21 @@ const CYCLES_IN_EXISTING = 4;
 
 export async function measureRounds(targets: readonly Target[], plan: Plan): Promise<Rounds> {
   const rounds = new Map<string, Round[]>(targets.map(({ name }) => [name, []]));
+  for (const target of targets) await warm(target, plan);
   const until = performance.now() + plan.roundsMs;
-  // The first round warms: code is compiled, files are made.
-  for (let round = 0; round <= plan.rounds; round += 1) {
-    if (round > 2 && performance.now() > until) break;
-    for (const target of round % 2 === 0 ? targets : targets.toReversed()) {
-      const measured = await measureRound(target, round, plan);
-      if (round > 0) rounds.get(target.name)?.push(measured);
-    }
+  for (let round = 0; round < plan.rounds; round += 1) {
+    if (round > 1 && performance.now() > until) break;
+    for (const target of round % 2 === 0 ? targets : targets.toReversed())
+      rounds.get(target.name)?.push(await measureRound(target, round, plan));
   }
   return rounds;
+}
+
+/** Code is compiled as it runs, and more of it the longer it runs: for as long as a server's first minutes matter little. */
+async function warm(target: Target, { warmMs }: Plan): Promise<void> {
+  const until = performance.now() + warmMs;
+  const sessions = sessionsOf("warm", 1);
+  while (performance.now() < until) await cycles(target, repeated(sessions, 2));
 }
 
 async function measureRound(target: Target, round: number, plan: Plan): Promise<Round> {
@@ -65,14 +70,21 @@ export interface Growth {
   readonly lastMs: number;
 }
 
-const AROUND = 10;
+const BEFORE = 9;
+const MEASURED = 12;
 
-/** What the last question of a session takes against the tenth: the whole conversation is shown to the model each time. */
+/**
+ * What the last question of a long session takes against the tenth of a short one, in turns: the whole conversation is shown
+ * to the model each time.
+ */
 export async function measureGrowth(target: Target, questions: number): Promise<Growth> {
-  const { cycleMs }: Sample = await cycles(target, repeated([["long"]], questions));
-  return {
-    questions,
-    tenthMs: medianOf(cycleMs.slice(AROUND / 2, AROUND + AROUND / 2)),
-    lastMs: medianOf(cycleMs.slice(-AROUND)),
-  };
+  await cycles(target, repeated([["long"]], questions - MEASURED / 2));
+  const tenthMs: number[] = [];
+  const lastMs: number[] = [];
+  for (let n = 0; n < MEASURED; n += 1) {
+    await cycles(target, repeated([[`short-${n}`]], BEFORE));
+    tenthMs.push(...(await cycles(target, [[`short-${n}`]])).cycleMs);
+    lastMs.push(...(await cycles(target, [["long"]])).cycleMs);
+  }
+  return { questions, tenthMs: medianOf(tenthMs), lastMs: medianOf(lastMs) };
 }
