@@ -1,28 +1,19 @@
 /**
- * Owns: one model call through the AI SDK, and what came of it as plain JSON: the assistant's message as it will be
- * stored, its calls, its text, its cost; or a failure that says whether to try again.
- *
- * Tools are declared without `execute`, so the SDK runs none; and without validation, so that its unbounded error texts
- * never reach the conversation. Calls are read from the provider's raw result, since the SDK merges two calls that share an id.
+ * Owns: one step of the model, and what came of it as plain JSON: the assistant's message as it will be stored, its calls,
+ * its text, its cost; or a failure that says whether to try again. Does not own: how the model is called (`model-call.ts`).
  */
 
-import {
-  APICallError,
-  generateText,
-  jsonSchema,
-  type LanguageModel,
-  type ModelMessage,
-  tool,
-  type ToolSet,
-  wrapLanguageModel,
-} from "ai";
+import { APICallError, type LanguageModel, type ModelMessage } from "ai";
 import type {
   JSONSchema7,
+  LanguageModelV4,
   LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
   LanguageModelV4ToolCall,
 } from "@ai-sdk/provider";
 import type { Failure, Usage } from "../core/event.ts";
 import { isJsonObject, type Json, type JsonObject, nestsDeeperThan } from "../core/json.ts";
+import { fitsInto } from "../core/json-bounds.ts";
 import { CALL_ID_CHARACTERS, JSON_NESTING_LEVELS, MODEL_MESSAGE_BYTES } from "../core/limits.ts";
 import type { OutputRequest } from "../core/output.ts";
 import type { Agent } from "./agent.ts";
@@ -31,7 +22,8 @@ import { humanInstructions } from "./human-tools.ts";
 import { generateByStream, type OnText } from "./streaming.ts";
 import type { Toolbox } from "./tools.ts";
 import { messageOf } from "./tools.ts";
-import { ModelNotConfigured, providerOptions } from "./models.ts";
+import { callModel } from "./model-call.ts";
+import { ModelNotConfigured } from "./models.ts";
 import type { ModelContext } from "./model-context.ts";
 
 /** A call as the model made it. `input` is undefined where its text was no JSON. */
@@ -97,62 +89,39 @@ export async function runStep(request: StepRequest): Promise<StepOutcome> {
 }
 
 async function generate(request: StepRequest, stop: AbortSignal): Promise<StepOutcome> {
-  const { agent, toolbox, context, deferred } = request;
-  const model = await modelOf(agent, context);
-  let rawCalls: readonly LanguageModelV4ToolCall[] = [];
-  const watched = wrapLanguageModel({
-    model,
-    middleware: {
-      specificationVersion: "v4",
-      // A provider that can hold a schema itself does so only where no tools are declared: several drop them then.
-      transformParams: async ({ params }) =>
-        request.output === undefined || toolbox.size > 0
-          ? params
-          : { ...params, responseFormat: responseFormat(request.output) },
-      wrapGenerate: async ({ doGenerate, doStream }) => {
-        const result = isStreamed(model, request.stream)
-          ? await generateByStream({ doGenerate, doStream }, request.stream.onText, stop)
-          : await doGenerate();
-        rawCalls = result.content.filter(
-          (part) => part.type === "tool-call" && part.providerExecuted !== true,
-        ) as LanguageModelV4ToolCall[];
-        return result;
-      },
-    },
-  });
+  const { agent, toolbox, context, deferred, output } = request;
   const instructions = [agent.system, deferred ? humanInstructions(agent) : "", ...request.notes]
     .filter((part) => part !== "")
     .join("\n\n");
-  const result = await generateText({
-    model: watched,
+  const answer = await callModel({
+    model: await modelOf(agent, context),
     instructions,
     messages: request.messages,
-    tools: declared(toolbox),
-    maxRetries: 0,
-    abortSignal: stop,
-    providerOptions,
+    toolbox,
+    // A provider that can hold a schema itself does so only where no tools are declared: several drop them then.
+    ...(output !== undefined && toolbox.size === 0 && { responseFormat: responseFormat(output) }),
+    signal: stop,
+    generate: (model, options) => generateFor(request.stream, model, options, stop),
   });
-  const calls = namedCalls(rawCalls, request);
-  const content = storedContent(result.responseMessages, calls);
-  const bytes = new TextEncoder().encode(JSON.stringify(content)).length;
-  if (bytes > MODEL_MESSAGE_BYTES)
-    return failedStep(
-      "model_output_too_large",
-      `the model returned ${bytes} bytes, above the limit of ${MODEL_MESSAGE_BYTES}`,
-      true,
-    );
-  if (result.finishReason === "error" && calls.length === 0)
+  const calls = namedCalls(answer.calls, request);
+  const content = storedContent(answer.content, calls);
+  if (!fitsInto(content, MODEL_MESSAGE_BYTES)) {
+    const bytes = new TextEncoder().encode(JSON.stringify(content)).length;
+    const message = `the model returned ${bytes} bytes, above the limit of ${MODEL_MESSAGE_BYTES}`;
+    return failedStep("model_output_too_large", message, true);
+  }
+  if (answer.finishReason === "error" && calls.length === 0)
     return failedStep("model_failed", "the model ended its answer with an error", true);
   return {
     ok: true,
     step: {
       content,
-      text: result.text,
-      finishReason: String(result.finishReason),
+      text: answer.text,
+      finishReason: String(answer.finishReason),
       calls,
       usage: {
-        inputTokens: tokens(result.usage.inputTokens),
-        outputTokens: tokens(result.usage.outputTokens),
+        inputTokens: tokens(answer.usage.inputTokens),
+        outputTokens: tokens(answer.usage.outputTokens),
       },
     },
   };
@@ -166,11 +135,24 @@ function responseFormat({
 }
 
 /**
- * In one piece a call is the same with every provider, so it is streamed only for somebody who reads. An embedded model
- * always streams: it costs nothing, and a reader who comes in the middle finds the text so far.
+ * In one piece a call is the same with every provider, and costs less, so it is streamed only for somebody who reads. Of an
+ * embedded model, which has its whole text at once, somebody who came while it waited has missed nothing.
  */
-function isStreamed(model: Exclude<LanguageModel, string>, { isRead }: TextStream): boolean {
-  return isRead || model.provider === EMBEDDED_PROVIDER;
+async function generateFor(
+  { isRead, onText }: TextStream,
+  model: LanguageModelV4,
+  options: LanguageModelV4CallOptions,
+  stop: AbortSignal,
+): Promise<LanguageModelV4GenerateResult> {
+  const doGenerate = () => model.doGenerate(options);
+  if (isRead) {
+    const doStream = () => model.doStream(options);
+    return generateByStream({ doGenerate, doStream }, onText, stop);
+  }
+  const result = await doGenerate();
+  if (model.provider === EMBEDDED_PROVIDER)
+    for (const part of result.content) if (part.type === "text") onText(part.text);
+  return result;
 }
 
 /** A provider's count as a whole number; what is none counts as nothing. */
@@ -188,15 +170,6 @@ async function modelOf(
       `agent ${agent.name}: the model is a bare name; give a model object, or set MODEL`,
     );
   return model;
-}
-
-function declared(toolbox: Toolbox): ToolSet {
-  return Object.fromEntries(
-    Array.from(toolbox.values(), ({ name, description, jsonSchema: schema }) => [
-      name,
-      tool({ description, inputSchema: jsonSchema(schema as Parameters<typeof jsonSchema>[0]) }),
-    ]),
-  );
 }
 
 /** The calls with ids that are unique in the turn, and inputs that are JSON or known not to be. */
@@ -244,31 +217,31 @@ function parsedInput(text: string): Json | undefined {
 }
 
 /** The assistant's message as it is stored: as the SDK formed it, with our call ids and inputs that any provider takes. */
-function storedContent(
-  responseMessages: readonly { role: string; content: unknown }[],
-  calls: readonly MadeCall[],
-): Json[] {
+function storedContent(content: readonly JsonObject[], calls: readonly MadeCall[]): Json[] {
   let place = 0;
-  return responseMessages.flatMap(({ role, content }) => {
-    if (role !== "assistant") return [];
-    if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-    return (content as JsonObject[]).map((part): Json => {
-      if (part["type"] !== "tool-call" || part["providerExecuted"] === true) return plain(part);
-      const call = calls[place];
-      place += 1;
-      if (call === undefined)
-        throw new Error("the SDK reported a call that the provider did not make");
-      const { dynamic: _dynamic, invalid: _invalid, error: _error, ...rest } = part;
-      return plain({
-        ...rest,
-        toolCallId: call.callId,
-        toolName: call.toolName,
-        // A provider refuses a conversation whose calls have inputs that are no objects.
-        input: isJsonObject(call.input) ? call.input : {},
-      });
+  return content.map((part): Json => {
+    if (part["type"] !== "tool-call" || part["providerExecuted"] === true) return plainPart(part);
+    const call = calls[place];
+    place += 1;
+    if (call === undefined)
+      throw new Error("the SDK reported a call that the provider did not make");
+    const { dynamic: _dynamic, invalid: _invalid, error: _error, ...rest } = part;
+    return plainPart({
+      ...rest,
+      toolCallId: call.callId,
+      toolName: call.toolName,
+      // A provider refuses a conversation whose calls have inputs that are no objects.
+      input: isJsonObject(call.input) ? call.input : {},
     });
   });
 }
+
+/** A part as JSON has it. Text and calls that a provider adds nothing to are JSON as they are. */
+function plainPart(part: JsonObject): Json {
+  return "providerOptions" in part || !PLAIN_PARTS.has(part["type"]) ? plain(part) : part;
+}
+
+const PLAIN_PARTS: ReadonlySet<unknown> = new Set(["text", "reasoning", "tool-call"]);
 
 /** Bytes become base64: a bare byte array does not survive JSON. */
 function plain(part: JsonObject): Json {

@@ -27,6 +27,8 @@ export class Transcript {
   /** Settled turns in the order in which they were settled: what a later turn builds on. */
   readonly #settled = new Map<number, Block>();
   readonly #blocks = new Map<number, Block>();
+  /** The messages of the settled turns in one list, which is made anew where one of them is taken out. */
+  #history: ModelMessage[] | undefined;
 
   add(turn: number, facts: readonly Fact[]): void {
     for (const fact of facts) this.#addFact(turn, fact);
@@ -36,7 +38,7 @@ export class Transcript {
   messages(turn: number): ModelMessage[] {
     const { messages, step } = this.#block(turn);
     proveSettled(turn, step);
-    return this.#history().concat(messages, stepMessages(step));
+    return this.#settledMessages().concat(messages, stepMessages(step));
   }
 
   /** This turn's own messages, its input first. */
@@ -52,11 +54,12 @@ export class Transcript {
       ...block.messages,
       ...stepMessages(block.step),
     ]);
-    return [...this.#history(), ...open];
+    return this.#settledMessages().concat(open);
   }
 
-  #history(): ModelMessage[] {
-    return [...this.#settled.values()].flatMap((block) => block.messages);
+  #settledMessages(): ModelMessage[] {
+    this.#history ??= [...this.#settled.values()].flatMap((block) => block.messages);
+    return this.#history;
   }
 
   /** The ids of calls that the turn has made: a provider may repeat one, the conversation may not. */
@@ -116,7 +119,10 @@ export class Transcript {
       case "turn.cancelled": {
         const block = this.#block(turn);
         this.#closeStep(block);
-        if (block.begun) this.#settled.set(turn, block);
+        if (block.begun) {
+          this.#settled.set(turn, block);
+          for (const message of block.messages) this.#history?.push(message);
+        }
         this.#blocks.delete(turn);
         return;
       }
@@ -124,15 +130,18 @@ export class Transcript {
         const block = this.#settled.get(turn);
         if (block === undefined) throw new Error(`turn ${turn} is retried, but was not settled`);
         this.#settled.delete(turn);
+        this.#history = undefined;
         this.#blocks.set(turn, block);
         return;
       }
       case "session.erased":
         this.#settled.clear();
+        this.#history = undefined;
         this.#blocks.clear();
         return;
       case "settled.erased":
         for (const erased of fact.turns) this.#settled.delete(erased);
+        this.#history = undefined;
         return;
       case "turn.parked":
       case "tool.started":

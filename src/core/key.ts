@@ -26,14 +26,23 @@ export const apiKeySchema = z.strictObject({
 });
 export type ApiKey = z.output<typeof apiKeySchema>;
 
+/** The secret that was found last among some keys, with its key: most callers come again. */
+const lastFound = new WeakMap<
+  readonly ApiKey[],
+  { readonly secret: string; readonly key: ApiKey }
+>();
+
 /** The key whose secret this is. Every configured key is compared, and each comparison takes the same time. */
 export async function findKey(
   keys: readonly ApiKey[],
   secret: string,
 ): Promise<ApiKey | undefined> {
+  const last = lastFound.get(keys);
+  if (last !== undefined && equalInConstantTime(last.secret, secret)) return last.key;
   const digest = await sha256Hex(secret);
   let found: ApiKey | undefined;
   for (const key of keys) if (equalInConstantTime(key.sha256, digest)) found ??= key;
+  if (found !== undefined) lastFound.set(keys, { secret, key: found });
   return found;
 }
 

@@ -21,15 +21,17 @@ import { watchdogRoutes } from "./watchdog.ts";
 export function createApp(door: Door): Hono<Caller> {
   const app = new Hono<Caller>();
 
+  // Headers are set before there is a response: set on one that is made, each makes another.
   app.use(async (context, next) => {
-    context.set("requestId", `req_${crypto.randomUUID().replaceAll("-", "")}`);
+    const requestId = `req_${crypto.randomUUID().replaceAll("-", "")}`;
+    context.set("requestId", requestId);
+    context.header("x-request-id", requestId);
     await next();
-    context.header("x-request-id", context.get("requestId"));
   });
   for (const surface of ["/v1/*", "/api/v1/*"])
     app.use(surface, async (context, next) => {
-      await next();
       context.header("cache-control", "no-store");
+      await next();
     });
 
   app.get("/healthz", (context) => context.json({ status: "ok" }));

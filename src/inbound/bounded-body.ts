@@ -7,7 +7,13 @@ import { REQUEST_BODY_BYTES } from "../core/limits.ts";
 /** Undefined for a body that is too large: the rest of it is not read. */
 export async function readBounded(request: Request): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (request.body === null) return new Uint8Array(0);
-  if (Number(request.headers.get("content-length") ?? 0) > REQUEST_BODY_BYTES) return undefined;
+  const announced = request.headers.get("content-length");
+  if (announced !== null) {
+    // A body of a length that was said beforehand is not longer: it is read in one piece.
+    if (!(Number(announced) <= REQUEST_BODY_BYTES)) return undefined;
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    return bytes.length > REQUEST_BODY_BYTES ? undefined : bytes;
+  }
   return readStream(request.body, REQUEST_BODY_BYTES);
 }
 

@@ -59,18 +59,16 @@ export class InboxObject extends DurableObject {
     const { sql } = this.ctx.storage;
     this.ctx.storage.transactionSync(() => {
       this.#ready();
-      const known = sql
-        .exec<{ seq: number }>("SELECT seq FROM sessions WHERE key = ?", report.session)
-        .toArray()[0];
-      if (known !== undefined && known.seq > report.seq) return;
-      sql.exec(
+      const taken = sql.exec(
         `INSERT INTO sessions (key, seq, version, wake_at) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE
-         SET seq = excluded.seq, version = excluded.version, wake_at = excluded.wake_at`,
+         SET seq = excluded.seq, version = excluded.version, wake_at = excluded.wake_at
+         WHERE sessions.seq <= excluded.seq RETURNING key`,
         report.session,
         report.seq,
         report.version,
         report.wakeAt ?? null,
       );
+      if (taken.toArray().length === 0) return;
       this.#erase(report);
       for (const item of report.items) this.#put(item);
     });

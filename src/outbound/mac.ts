@@ -3,15 +3,16 @@
  * the name of its purpose first, so that none can be taken for another that the same secret makes.
  */
 
+/** The key of the secret that was used last: a Worker has one. The key is kept, never its promise, which is one request's. */
+let imported: { readonly secret: string; readonly key: CryptoKey } | undefined;
+
 export async function importMacKey(secret: string): Promise<CryptoKey> {
+  if (imported?.secret === secret) return imported.key;
   const usages = ["sign", "verify"];
-  return crypto.subtle.importKey(
-    "raw",
-    utf8(secret),
-    { name: "HMAC", hash: "SHA-256" },
-    false,
-    usages,
-  );
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", utf8(secret), algorithm, false, usages);
+  imported = { secret, key };
+  return key;
 }
 
 /** HMAC-SHA-256, 32 bytes. */

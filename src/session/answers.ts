@@ -14,7 +14,6 @@ import type { AnsweredVia } from "../core/question.ts";
 import { isAddressedTo } from "../core/recipients.ts";
 import { accepted, type Issue, type Outcome, type Refusal, refused } from "../core/refusal.ts";
 import { addressedOf, type Settlement, type TaskRecord } from "../core/task.ts";
-import { readTask } from "../journal/tasks.ts";
 import type { QuestionContent, QuestionSettlement } from "./draft-questions.ts";
 import type { SessionStore } from "./store.ts";
 
@@ -72,7 +71,7 @@ export function readQuestion(
   store: SessionStore,
   n: number,
 ): { readonly record: TaskRecord; readonly content: QuestionContent } | undefined {
-  const record = store.exists ? readTask(store.database, n) : undefined;
+  const record = store.task(n);
   if (record === undefined || record.content.kind === "background") return undefined;
   return { record, content: record.content };
 }

@@ -36,6 +36,14 @@ export interface SessionState {
   readonly timers: ReadonlyMap<number, number>;
 }
 
+/** What a transaction wrote, and what memory holds after it. */
+export interface Written {
+  readonly commits: readonly Commit[];
+  readonly state: SessionState;
+  /** The last turn that it settled. */
+  readonly settled: Turn | undefined;
+}
+
 /** Which call asks, or starts something; turn 0 asks from outside any turn. */
 export interface CallPlace {
   readonly turn: number;
@@ -225,10 +233,7 @@ export class Draft {
   }
 
   /** The transaction's commits, with the head that the session has after them; none where nothing was added. */
-  write(version: Head["version"]): {
-    readonly commits: readonly Commit[];
-    readonly state: SessionState;
-  } {
+  write(version: Head["version"]): Written {
     const { at } = this;
     const commits = [...this.#commits].map(([turn, { seq, facts }]) => ({ seq, turn, at, facts }));
     const open = new Map(this.openTurns.map((turn) => [turn.n, turn]));
@@ -245,7 +250,8 @@ export class Draft {
     });
     if (commits.length > 0)
       append(this.#database, commits, this.#idempotency, () => this.#take(), head);
-    return { commits, state: { head: head(), open, timers: this.#questions.timers } };
+    const settled = [...this.#turns.values()].findLast((turn) => !isOpen(turn));
+    return { commits, state: { head: head(), open, timers: this.#questions.timers }, settled };
   }
 
   #followTurn(n: number): void {

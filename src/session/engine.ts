@@ -14,7 +14,7 @@ import { NO_REACH, type Reach } from "../core/recipients.ts";
 import type { TaskRecord } from "../core/task.ts";
 import { openDatabase } from "../journal/database.ts";
 import type { Commit } from "../journal/journal.ts";
-import { type QuestionFilter, readQuestions, readTask, readTaskById } from "../journal/tasks.ts";
+import { type QuestionFilter, readQuestions, readTaskById } from "../journal/tasks.ts";
 import { performChore } from "./performing.ts";
 import { ChoreRunner } from "./chores.ts";
 import type { SessionState } from "./draft.ts";
@@ -119,6 +119,7 @@ export class Engine {
         definition.committed?.(commits, state);
         this.#publish(commits, before);
         this.#chores.ring();
+        this.teller.committed(commits);
         this.teller.ring();
       },
     });
@@ -232,7 +233,7 @@ export class Engine {
     return {
       key: store.key,
       task: (task) => readTaskById(store.database, task),
-      question: (n) => readTask(store.database, n),
+      question: (n) => store.task(n),
       maxAttempts: (agent) => this.agents.get(agent)?.maxAttempts ?? ATTEMPTS_DEFAULT,
       ahead: (turn) => store.openTurns.find((open) => open.n !== turn.n),
     };
@@ -263,7 +264,7 @@ export class Engine {
   }
 
   #task(n: number): TaskRecord {
-    const record = readTask(this.store.database, n);
+    const record = this.store.task(n);
     if (record === undefined) throw new Error(`there is no question ${n}`);
     return record;
   }
@@ -274,7 +275,7 @@ export class Engine {
   }
 
   #questionItem(n: number): InboxItem | undefined {
-    const record = readTask(this.store.database, n);
+    const record = this.store.task(n);
     if (record === undefined) return undefined;
     const view = this.questionView(record);
     return inboxItem("question", view.requestId, view as unknown as JsonObject);

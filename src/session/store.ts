@@ -9,6 +9,7 @@ import type { SessionKey } from "../core/ids.ts";
 import { LEASE_MS } from "../core/limits.ts";
 import { overdueSince, wakeAt } from "../core/plan.ts";
 import type { Reach } from "../core/recipients.ts";
+import type { TaskRecord } from "../core/task.ts";
 import {
   applyFact,
   type OpenTurn,
@@ -27,7 +28,7 @@ import {
   readTurn,
 } from "../journal/journal.ts";
 import { createTables, hasTables, JOURNAL_VERSION } from "../journal/schema.ts";
-import { readTimers } from "../journal/tasks.ts";
+import { readTask, readTimers } from "../journal/tasks.ts";
 import { Chores } from "./chores.ts";
 import type { AgentNotes } from "./agent-notes.ts";
 import { Draft, type SessionState } from "./draft.ts";
@@ -55,6 +56,9 @@ export class SessionStore {
   #hasTables: boolean;
   #untold = false;
   #transcript: Transcript | undefined;
+  /** The turn that the last transaction settled, and the question that was read since: what is asked for next. */
+  #settled: Turn | undefined;
+  #question: TaskRecord | undefined;
   /** The alarm as it is set; undefined where none is; "unknown" until this object has set it. */
   #alarm: number | undefined | "unknown" = "unknown";
   /** Turns that were under way when this object woke: nobody drives them yet, and their work may be half done. */
@@ -99,7 +103,15 @@ export class SessionStore {
   turn(n: number): Turn | undefined {
     const open = this.#state.open.get(n);
     if (open !== undefined || !this.#hasTables) return open;
-    return foldTurn(this.database, n);
+    return this.#settled?.n === n ? this.#settled : foldTurn(this.database, n);
+  }
+
+  /** A question or a background tool. */
+  task(n: number): TaskRecord | undefined {
+    if (this.#question?.n === n) return this.#question;
+    const record = this.exists ? readTask(this.database, n) : undefined;
+    if (record?.content.kind !== "background") this.#question = record;
+    return record;
   }
 
   /** How a turn began: of a settled one only that is read. */
@@ -136,7 +148,7 @@ export class SessionStore {
   transact<T>(work: (draft: Draft) => T): T {
     const at = this.#ports.now();
     const before = this.#alarm;
-    const [result, commits, state] = this.#inTransaction(() => {
+    const [result, { commits, state, settled }] = this.#inTransaction(() => {
       if (!this.#hasTables) createTables(this.database);
       const draft = new Draft(this.database, this.key, this.#state, this.#ports.agents, at);
       const value = work(draft);
@@ -147,12 +159,13 @@ export class SessionStore {
         this.#untold = this.#ports.hasInbox;
         this.#arm(written.state, at);
       }
-      return [value, written.commits, written.state] as const;
+      return [value, written] as const;
     }, before);
     if (commits.length > 0) {
       const { open } = this.#state;
       this.#hasTables = true;
       this.#state = state;
+      this.#settled = settled;
       if (state.head.erased === true) this.chores.reload();
       for (const { turn, facts } of commits) this.#transcript?.add(turn, facts);
       this.#ports.committed(commits, open);
@@ -259,6 +272,9 @@ export class SessionStore {
       this.#alarm = alarmBefore;
       this.chores.reload();
       throw error;
+    } finally {
+      // Whatever it was, its row may be another one now.
+      this.#question = undefined;
     }
   }
 

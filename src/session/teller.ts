@@ -1,7 +1,8 @@
 /**
  * Owns: telling the inbox what changed in the session. The journal is the outbox: what was told up to is a number in the
  * head, and while more was committed than told, the session's alarm stands behind it. A report takes all changes of a
- * short while together, so that a turn which runs through is told once.
+ * short while together, so that a turn which runs through is told once. While the object lives, it need not read again what
+ * it has just written.
  */
 
 import { formatId } from "../core/ids.ts";
@@ -9,7 +10,7 @@ import type { Fact } from "../core/event.ts";
 import type { InboxItem, InboxReport } from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
 import { TELL_AFTER_MS } from "../core/limits.ts";
-import { readSince } from "../journal/journal.ts";
+import { type Commit, readSince } from "../journal/journal.ts";
 import { JOURNAL_VERSION } from "../journal/schema.ts";
 import { readTaskById } from "../journal/tasks.ts";
 import type { SessionStore } from "./store.ts";
@@ -29,10 +30,25 @@ export class Teller {
   #telling = false;
   /** Questions of which the inbox shows an old state, though nothing was committed since. */
   readonly #stale = new Set<number>();
+  /** The commits that are untold; undefined where they have to be read from the journal. */
+  #untold: readonly Commit[] | undefined;
 
   constructor(store: SessionStore, ports: TellerPorts) {
     this.#store = store;
     this.#ports = ports;
+    this.#untold = store.told === store.last ? [] : undefined;
+  }
+
+  /** Notes what a transaction added. What it deleted is not there to be told any more, as in the journal. */
+  committed(commits: readonly Commit[]): void {
+    if (this.#untold === undefined || !this.#store.isUntold) return;
+    const facts = commits.flatMap((commit) => commit.facts);
+    const erased = new Set(
+      facts.flatMap((fact) => (fact.type === "settled.erased" ? fact.turns : [])),
+    );
+    const isAllErased = facts.some((fact) => fact.type === "session.erased");
+    const kept = isAllErased ? [] : this.#untold.filter(({ turn }) => !erased.has(turn));
+    this.#untold = [...kept, ...commits];
   }
 
   /** Tells what is untold, soon, where nobody does it already. */
@@ -50,6 +66,7 @@ export class Teller {
     try {
       if (this.#store.isUntold) await this.#tellOnce();
     } catch (error) {
+      this.#untold = undefined;
       this.#ports.report(error);
     }
   }
@@ -69,7 +86,7 @@ export class Teller {
 
   /** All of the session, for an inbox that is rebuilt. */
   async tellAll(): Promise<void> {
-    await this.#ports.tell(this.#reportSince(0));
+    await this.#ports.tell(this.#reportOf(readSince(this.#store.database, 0)));
   }
 
   async #tell(): Promise<void> {
@@ -79,6 +96,7 @@ export class Teller {
         await this.#tellOnce();
       }
     } catch (error) {
+      this.#untold = undefined;
       // The alarm that stands behind it tries again.
       this.#ports.report(error);
     } finally {
@@ -87,19 +105,23 @@ export class Teller {
   }
 
   async #tellOnce(): Promise<void> {
-    const report = this.#reportSince(this.#store.told);
+    const { told, database } = this.#store;
+    const report = this.#reportOf(this.#untold ?? readSince(database, told));
     if (report.items.length > 0 || report.erased !== undefined) await this.#ports.tell(report);
     this.#store.toldUpTo(report.seq);
+    if (this.#untold !== undefined)
+      this.#untold = this.#untold.filter(({ seq }) => seq > report.seq);
+    else if (!this.#store.isUntold) this.#untold = [];
   }
 
-  #reportSince(told: number): InboxReport {
+  #reportOf(commits: Iterable<Commit>): InboxReport {
     const turns = new Set<number>();
     const questions = new Set(this.#stale);
     this.#stale.clear();
     const gone: string[] = [];
     let all = false;
     const { last, key } = this.#store;
-    for (const { facts } of readSince(this.#store.database, told))
+    for (const { facts } of commits)
       for (const fact of facts) {
         if (fact.type.startsWith("turn.") || CHANGES_A_TURN.has(fact.type)) turns.add(fact.turn);
         // Whoever asked, any turn may be waiting for it.

@@ -1,0 +1,57 @@
+/**
+ * Owns: how much is measured, in a full run and in a quick one.
+ */
+
+export interface Plan {
+  /** Rounds in which all are measured one after another, so that what else the machine does hits all alike. */
+  readonly rounds: number;
+  /** How long each system runs before the first round. */
+  readonly warmMs: number;
+  /** No further round begins after this time, but for the second. */
+  readonly roundsMs: number;
+  /** Sessions of each caller in a round of fresh ones. */
+  readonly freshEach: number;
+  /** Cycles of one caller alone in a round, whose times are latencies. */
+  readonly aloneCycles: number;
+  /** Questions in one session, and in one of a peer, which may take a multiple of the time. */
+  readonly growth: number;
+  readonly peerGrowth: number;
+  readonly parkedForDisk: number;
+  readonly parkedForMemory: number;
+  readonly peerParkedForMemory: number;
+  readonly wakings: number;
+  readonly starts: number;
+  readonly tellSeconds: number;
+}
+
+export const FULL: Plan = {
+  rounds: 8,
+  warmMs: 12_000,
+  roundsMs: 4.5 * 60_000,
+  freshEach: 4,
+  aloneCycles: 60,
+  growth: 500,
+  peerGrowth: 500,
+  parkedForDisk: 20,
+  parkedForMemory: 1_000,
+  peerParkedForMemory: 300,
+  wakings: 150,
+  starts: 5,
+  tellSeconds: 5,
+};
+
+export const QUICK: Plan = {
+  rounds: 5,
+  warmMs: 6_000,
+  roundsMs: 75_000,
+  freshEach: 2,
+  aloneCycles: 20,
+  growth: 500,
+  peerGrowth: 50,
+  parkedForDisk: 10,
+  parkedForMemory: 300,
+  peerParkedForMemory: 60,
+  wakings: 40,
+  starts: 3,
+  tellSeconds: 2,
+};
