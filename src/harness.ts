@@ -66,6 +66,7 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
     answerUrl: (env, workspace, question, origin) =>
       answerUrlOf(env as object, workspace, question, origin),
     surroundings: (env) => readConfig(env as object),
+    look: lookOf(options),
     report: logDefect,
     ...ports,
   };
@@ -75,7 +76,7 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
     }
   }
   class Inbox extends InboxObject {}
-  const door = doorOf(agentsOf, triggers, definition, lookOf(options));
+  const door = doorOf(agentsOf, triggers, definition);
   const app = createApp(door);
   const takeMail = createMailHandler({
     ...door,
@@ -152,7 +153,6 @@ function doorOf(
   agentsOf: (env: object) => ReadonlyMap<string, Agent>,
   triggers: ReadonlyMap<string, Trigger>,
   definition: SessionDefinition,
-  look: Door["look"],
 ): Door {
   return {
     config: readConfig,
@@ -168,7 +168,7 @@ function doorOf(
         : (await toolboxOf(agent, true)).get(tool)?.schemaDigest;
     },
     triggers,
-    look,
+    look: definition.look,
     now: definition.now,
     report: definition.report,
   };

@@ -101,27 +101,3 @@ function choice(
   );
   return { kind: "choice", choices, numbered, ...rest };
 }
-
-/** What the person is told to write; undefined where only the page will do. */
-export function howToReply(form: MailForm): string | undefined {
-  switch (form.kind) {
-    case "decision":
-      return "Reply with the single word yes to approve, or with no and, below it, your reason.";
-    case "choice": {
-      const names = form.numbered ? "number or name" : "name";
-      const what = form.multiple
-        ? `the ${names} of each choice, a line for each`
-        : `the ${names} of your choice`;
-      const where = form.allowNote ? " on the first line; a note may follow below" : " alone";
-      return `Reply with ${what}${where}.${form.allowText ? " Or answer in your own words." : ""}`;
-    }
-    case "text":
-      return "Reply with your answer.";
-    case "boolean":
-      return "Reply with the single word yes or no.";
-    case "number":
-      return "Reply with the number alone.";
-    case "page":
-      return undefined;
-  }
-}

@@ -51,6 +51,8 @@ export interface SessionDefinition {
   ) => ReturnType<LinkOf>;
   /** What a channel is told of where it runs. */
   readonly surroundings: (env: unknown) => Surroundings;
+  /** How messages to people speak and look, as far as the author chose it. */
+  readonly look: NonNullable<ChannelContext["look"]>;
   /** A defect of ours, with the request that met it, where one did. */
   readonly report: (defect: unknown, requestId?: string) => void;
   /** Told of each transaction once it stands. */
@@ -146,6 +148,7 @@ export class Engine {
           workspace,
           development,
           now: definition.now(),
+          look: definition.look,
           ...(linkSecret !== undefined && { linkSecret }),
         };
       },
