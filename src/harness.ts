@@ -9,6 +9,7 @@ import { EXTRA_BODY_BYTES } from "./core/limits.ts";
 import type { LinkOf } from "./core/turn-view.ts";
 import { MAIL_CHANNEL } from "./core/channel.ts";
 import { parseId } from "./core/ids.ts";
+import { personNamed } from "./core/recipients.ts";
 import { type HoldpointEnv, readConfig } from "./env.ts";
 import { type InboxFace, openInbox } from "./inbox/face.ts";
 import { InboxObject } from "./inbox/inbox.ts";
@@ -166,6 +167,10 @@ function doorOf(
       return agent === undefined
         ? undefined
         : (await toolboxOf(agent, true)).get(tool)?.schemaDigest;
+    },
+    slackAddress: (env, agent, recipient) => {
+      const { reach } = agentsOf(env).get(agent ?? definition.defaultAgent(env))?.humanInput ?? {};
+      return reach === undefined ? undefined : personNamed(reach.directory, recipient).slack;
     },
     triggers,
     look: definition.look,

@@ -3,7 +3,7 @@
  * and needs the page. The mail that asks and the reader of its reply go by the same form.
  */
 
-import { isJsonObject, type Json } from "./json.ts";
+import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 import { MAIL_ARGUMENTS_CHARACTERS, QUESTION_OPTIONS_MAX } from "./limits.ts";
 import type { Question } from "./question.ts";
 
@@ -100,4 +100,25 @@ function choice(
     [label, id].some((name) => /^\p{Nd}+$/u.test(name.trim())),
   );
   return { kind: "choice", choices, numbered, ...rest };
+}
+
+/** The answer that these choices are, with a note beside them. */
+export function choiceAnswer(
+  { kind, answerSchema, questions = [] }: Question,
+  { multiple }: Pick<Extract<MailForm, { kind: "choice" }>, "multiple">,
+  choices: readonly MailChoice[],
+  note = "",
+): JsonObject {
+  const values = choices.map(({ value }) => value);
+  const first = values[0] ?? null;
+  if (answerSchema !== undefined) return { value: first };
+  if (kind === "form")
+    return {
+      answers: Object.fromEntries([[questions[0]?.question ?? "", multiple ? values : first]]),
+      ...(note !== "" && { response: note }),
+    };
+  return {
+    ...(multiple ? { options: values } : { option: first }),
+    ...(note !== "" && { text: note }),
+  };
 }

@@ -5,7 +5,7 @@
 
 import type { Json, JsonObject } from "../core/json.ts";
 import { FORM_ANSWER_CHARACTERS, QUESTION_OPTIONS_MAX } from "../core/limits.ts";
-import { type MailChoice, type MailForm, mailForm } from "../core/mail-form.ts";
+import { choiceAnswer, type MailChoice, type MailForm, mailForm } from "../core/mail-form.ts";
 import type { Question } from "../core/question.ts";
 import type { MailWords } from "../pages/message-words.ts";
 
@@ -113,31 +113,11 @@ function chosen(question: Question, form: ChoiceForm, text: string): MailReading
       : not((words) => words.nameOne(namesOf(form)));
   if (choices.length > 1 && !form.multiple) return not((words) => words.onlyOne);
   if (rest !== "" && !form.allowNote) return not((words) => words.choiceAlone);
-  return { ok: true, answer: answerOf(question, form, choices, rest) };
+  return { ok: true, answer: choiceAnswer(question, form, choices, rest) };
 }
 
 function namesOf({ choices, numbered }: ChoiceForm): string {
   return choices.map(({ label }, at) => (numbered ? `${at + 1} (${label})` : label)).join(", ");
-}
-
-function answerOf(
-  { kind, answerSchema, questions = [] }: Question,
-  { multiple }: ChoiceForm,
-  choices: readonly MailChoice[],
-  note: string,
-): JsonObject {
-  const values = choices.map(({ value }) => value);
-  const first = values[0] ?? null;
-  if (answerSchema !== undefined) return { value: first };
-  if (kind === "form")
-    return {
-      answers: Object.fromEntries([[questions[0]?.question ?? "", multiple ? values : first]]),
-      ...(note !== "" && { response: note }),
-    };
-  return {
-    ...(multiple ? { options: values } : { option: first }),
-    ...(note !== "" && { text: note }),
-  };
 }
 
 /** In a form an answer of one's own is bounded; what is longer is a reply to it as a whole. */

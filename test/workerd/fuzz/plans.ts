@@ -47,7 +47,7 @@ export function plansOf(route: Route): fc.Arbitrary<Plan> {
       ),
       headers: HEADERS,
       body: bodies(route.method, route.path),
-      signature: route.path.includes("/hooks/") ? signatures : fc.constant(undefined),
+      signature: /\/(?:hooks|slack)\//.test(route.path) ? signatures : fc.constant(undefined),
     })
     .map((plan) => ({
       ...plan,
