@@ -33,6 +33,7 @@ const TABLES = [
     recipient TEXT NOT NULL,
     view TEXT NOT NULL
   ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS failing (session TEXT PRIMARY KEY) STRICT, WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS items_in_order ON items (kind, status, created_at, id)`,
 ];
 
@@ -70,6 +71,12 @@ export class InboxObject extends DurableObject {
         report.seq,
         report.version,
         report.wakeAt ?? null,
+      );
+      sql.exec(
+        report.hasFailed
+          ? "INSERT OR IGNORE INTO failing (session) VALUES (?)"
+          : "DELETE FROM failing WHERE session = ?",
+        report.session,
       );
       this.#erase(report);
       for (const item of report.items) this.#put(item);
@@ -113,6 +120,19 @@ export class InboxObject extends DurableObject {
       .map(({ key }) => key);
   }
 
+  /** The sessions of this shard that could not reach somebody, by their keys, from after `after`. */
+  failing(after: string, limit: number): readonly string[] {
+    this.#ready();
+    return this.ctx.storage.sql
+      .exec<{ session: string }>(
+        "SELECT session FROM failing WHERE session > ? ORDER BY session LIMIT ?",
+        after,
+        limit,
+      )
+      .toArray()
+      .map(({ session }) => session);
+  }
+
   /** Sessions that should have woken by themselves before a time, as far as they told, longest overdue first. */
   toWake(before: number, limit: number): readonly string[] {
     this.#ready();
@@ -154,6 +174,7 @@ export class InboxObject extends DurableObject {
   clear(): void {
     this.#ready();
     this.ctx.storage.sql.exec("DELETE FROM items");
+    this.ctx.storage.sql.exec("DELETE FROM failing");
     this.ctx.storage.sql.exec("UPDATE sessions SET seq = 0");
   }
 

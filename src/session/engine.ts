@@ -169,8 +169,7 @@ export class Engine {
     this.#chores = new ChoreRunner(this.store, {
       perform: (chore) => performChore(this.store, performing, chore),
       tried: ({ content }) => {
-        if (content.kind === "deliver" && tell !== undefined)
-          this.teller.delivered(content.question);
+        if (tell !== undefined) this.teller.tried(content);
       },
       random,
       waitUntil,
