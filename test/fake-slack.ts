@@ -34,6 +34,8 @@ const PLACES: Readonly<Record<string, string>> = {
   "#underwriting": "C0UNDERWRITING",
   C0UNDERWRITING: "C0UNDERWRITING",
   C0DESK: "C0DESK",
+  C0123456789: "C0123456789",
+  U02ABCDEF: "D02ABCDEF",
   U0DANA: "D0DANA",
   U0KIM: "D0KIM",
   U0LEAD: "D0LEAD",

@@ -56,12 +56,17 @@ export function askingMessage({ event, question, look, valueOf }: AskingMessage)
   const { language } = { ...DEFAULT_LOOK, ...look };
   const words = messageWordsOf(language);
   const wording = wordingOf(language);
-  const opening = escaped(words.opening(event, question.agent, question.kind === "approval"));
+  const isApproval = question.kind === "approval";
+  const said = words.opening(event, question.agent, isApproval);
+  const opening = escaped(said);
   const asked = escaped(question.question);
-  const given = question.kind === "approval" ? callText(question, words) : undefined;
+  const tool = isApproval
+    ? escaped(words.toolIsGiven(question.toolName ?? words.theTool))
+    : undefined;
+  const given = isApproval ? callCode(question) : undefined;
   const choices = choicesText(question);
   const context = escaped(question.context ?? "");
-  const isWhole = [opening, asked, given, choices, context].every(
+  const isWhole = [opening, asked, tool, given, choices, context].every(
     (part) => part === undefined || part.isWhole,
   );
   const footer = [
@@ -73,10 +78,11 @@ export function askingMessage({ event, question, look, valueOf }: AskingMessage)
     ...pageButton(question, words.answerOnPage),
   ];
   return {
-    text: `${opening.text} ${asked.text}`.slice(0, SLACK_SECTION_UNITS),
+    text: escaped(`${said} ${question.question}`).text,
     blocks: [
       contextBlock(opening.text),
       section(asked.text),
+      ...(tool === undefined ? [] : [contextBlock(tool.text)]),
       ...[given, choices, context].flatMap((part) =>
         part === undefined || part.text === "" ? [] : [section(part.text)],
       ),
@@ -94,13 +100,13 @@ export function followUpMessage({
   look,
 }: Omit<AskingMessage, "valueOf">): SlackMessage {
   const words = messageWordsOf(look?.language ?? DEFAULT_LOOK.language);
-  const opening = escaped(words.opening(event, question.agent, question.kind === "approval"));
+  const said = words.opening(event, question.agent, question.kind === "approval");
   const asked = escaped(question.question);
   const elements = pageButton(question, words.answerOnPage);
   return {
-    text: `${opening.text} ${asked.text}`.slice(0, SLACK_SECTION_UNITS),
+    text: escaped(`${said} ${question.question}`).text,
     blocks: [
-      contextBlock(opening.text),
+      contextBlock(escaped(said).text),
       section(asked.text),
       contextBlock(words.slack.stillOpen),
       ...(elements.length > 0 ? [{ type: "actions" as const, elements }] : []),
@@ -171,15 +177,11 @@ function escaped(text: string, max = SLACK_SECTION_UNITS): EscapedText {
 }
 
 /** A backtick would end the block of code; in JSON it can be spelt out. */
-function callText(
-  { toolName, arguments: given }: Question,
-  words: ReturnType<typeof messageWordsOf>,
-): EscapedText {
-  const head = escaped(words.toolIsGiven(toolName ?? words.theTool)).text;
+function callCode({ arguments: given }: Question): EscapedText {
   const fence = "```";
-  const room = SLACK_SECTION_UNITS - head.length - 2 * fence.length - 2;
+  const room = SLACK_SECTION_UNITS - 2 * fence.length - 2;
   const code = escaped(visibleJson(given ?? {}).replaceAll("`", "\\u0060"), room);
-  return { ...code, text: `${head}\n${fence}${code.text}\n${fence}` };
+  return { ...code, text: `${fence}\n${code.text}\n${fence}` };
 }
 
 /** What the buttons can't show: descriptions, and labels that are too long for one. */

@@ -61,16 +61,23 @@ export interface Signing {
   readonly at?: number;
   readonly secret?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Another Worker than the tests' own. */
+  readonly fetch?: (request: Request) => Response | Promise<Response>;
 }
 
 /** A form as Slack sends it. */
 export async function interact(
   payload: unknown,
-  { at = Date.now(), secret = SLACK_SECRET, headers = {} }: Signing = {},
+  {
+    at = Date.now(),
+    secret = SLACK_SECRET,
+    headers = {},
+    fetch = (request) => exports.default.fetch(request),
+  }: Signing = {},
 ): Promise<Response> {
   const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
   const time = String(Math.floor(at / 1_000));
-  return exports.default.fetch(
+  return fetch(
     new Request(`${ORIGIN}/v1/slack/interactions`, {
       method: "POST",
       headers: {

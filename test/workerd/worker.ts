@@ -210,4 +210,10 @@ export const harness = createHarness(
 export class Session extends harness.Session {}
 export class Inbox extends harness.Inbox {}
 
+// The Workers that docs/channels.md shows, each with sessions of its own.
+export { Session as RecipientsSample } from "./samples/recipients.ts";
+export { Session as SlackSample } from "./samples/slack.ts";
+export { Session as TriggersSample } from "./samples/triggers.ts";
+export { Session as WebhookSample } from "./samples/webhook.ts";
+
 export default harness.worker;
