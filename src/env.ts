@@ -26,6 +26,10 @@ export interface HoldpointEnv {
   readonly MAIL_TO?: string;
   readonly MAIL_REPLY_TO?: string;
   readonly MAIL_AGENTS?: string;
+  readonly SLACK_BOT_TOKEN?: string;
+  readonly SLACK_SIGNING_SECRET?: string;
+  readonly SLACK_CHANNEL?: string;
+  readonly SLACK_API_URL?: string;
 }
 
 export interface Config {
@@ -47,6 +51,11 @@ export interface Config {
   readonly mailReplyTo?: string;
   /** Agents by the address at which a mail starts a turn of theirs. */
   readonly mailAgents: AgentAddresses;
+  /** By which the app that ships posts its questions in Slack, and where; without the first it posts none. */
+  readonly slackBotToken?: string;
+  readonly slackChannel?: string;
+  /** Another Slack than slack.com: that of a government, or a stand-in for tests. */
+  readonly slackApiUrl?: string;
 }
 
 /** What is wrong with the configuration, for the deployer: variable by variable. */
@@ -96,6 +105,12 @@ const variablesSchema = z
       .default("{}")
       .transform(parsedJson('such as {"loans@example.com":{"agent":"loan-desk"}}'))
       .pipe(agentAddressesSchema),
+    SLACK_BOT_TOKEN: z.string().min(1).optional(),
+    SLACK_CHANNEL: z.string().min(1).optional(),
+    SLACK_API_URL: z
+      .url({ protocol: /^https?$/ })
+      .transform((url) => url.replace(/\/+$/, ""))
+      .optional(),
   })
   .superRefine(({ MAIL_FROM, MAIL_REPLY_TO }, context) => {
     const { address = "" } = parseMailbox(MAIL_REPLY_TO ?? MAIL_FROM ?? "") ?? {};
@@ -121,6 +136,7 @@ export function readConfig(env: object): Config {
   const { API_KEYS, LINK_SECRET, PUBLIC_URL, WEBHOOK_SECRET, DEVELOPMENT, INBOX_SHARDS } =
     parsed.data;
   const { MAIL_AUTHSERV_ID, MAIL_FROM, MAIL_TO, MAIL_REPLY_TO, MAIL_AGENTS } = parsed.data;
+  const { SLACK_BOT_TOKEN, SLACK_CHANNEL, SLACK_API_URL } = parsed.data;
   const config: Config = {
     keys: API_KEYS,
     ...(LINK_SECRET !== undefined && { linkSecret: LINK_SECRET }),
@@ -133,6 +149,9 @@ export function readConfig(env: object): Config {
     ...(MAIL_TO !== undefined && { mailTo: MAIL_TO }),
     ...(MAIL_REPLY_TO !== undefined && { mailReplyTo: MAIL_REPLY_TO }),
     mailAgents: MAIL_AGENTS,
+    ...(SLACK_BOT_TOKEN !== undefined && { slackBotToken: SLACK_BOT_TOKEN }),
+    ...(SLACK_CHANNEL !== undefined && { slackChannel: SLACK_CHANNEL }),
+    ...(SLACK_API_URL !== undefined && { slackApiUrl: SLACK_API_URL }),
   };
   configs.set(env, config);
   return config;

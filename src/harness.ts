@@ -9,6 +9,7 @@ import { EXTRA_BODY_BYTES } from "./core/limits.ts";
 import type { LinkOf } from "./core/turn-view.ts";
 import { MAIL_CHANNEL } from "./core/channel.ts";
 import { parseId } from "./core/ids.ts";
+import { personNamed } from "./core/recipients.ts";
 import { type HoldpointEnv, readConfig } from "./env.ts";
 import { type InboxFace, openInbox } from "./inbox/face.ts";
 import { InboxObject } from "./inbox/inbox.ts";
@@ -66,6 +67,7 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
     answerUrl: (env, workspace, question, origin) =>
       answerUrlOf(env as object, workspace, question, origin),
     surroundings: (env) => readConfig(env as object),
+    look: lookOf(options),
     report: logDefect,
     ...ports,
   };
@@ -75,7 +77,7 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
     }
   }
   class Inbox extends InboxObject {}
-  const door = doorOf(agentsOf, triggers, definition, lookOf(options));
+  const door = doorOf(agentsOf, triggers, definition);
   const app = createApp(door);
   const takeMail = createMailHandler({
     ...door,
@@ -152,7 +154,6 @@ function doorOf(
   agentsOf: (env: object) => ReadonlyMap<string, Agent>,
   triggers: ReadonlyMap<string, Trigger>,
   definition: SessionDefinition,
-  look: Door["look"],
 ): Door {
   return {
     config: readConfig,
@@ -167,8 +168,12 @@ function doorOf(
         ? undefined
         : (await toolboxOf(agent, true)).get(tool)?.schemaDigest;
     },
+    slackAddress: (env, agent, recipient) => {
+      const { reach } = agentsOf(env).get(agent ?? definition.defaultAgent(env))?.humanInput ?? {};
+      return reach === undefined ? undefined : personNamed(reach.directory, recipient).slack;
+    },
     triggers,
-    look,
+    look: definition.look,
     now: definition.now,
     report: definition.report,
   };

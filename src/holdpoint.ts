@@ -78,4 +78,5 @@ export { resumeParked, type ResumeParkedOptions } from "./library/resume-parked.
 export { HoldpointRefusal } from "./library/refusal.ts";
 export { streamHarness, type StreamedTurn } from "./library/stream.ts";
 export { generateHarness, type GenerateOptions } from "./library/turns.ts";
+export { slack, type SlackOptions } from "./outbound/slack.ts";
 export { webhook, type WebhookOptions } from "./outbound/webhook.ts";

@@ -9,6 +9,7 @@ import { createHarness } from "./harness.ts";
 import { loanDesk } from "./loan-desk.ts";
 import { defineAgent } from "./options.ts";
 import { email } from "./outbound/email.ts";
+import { slack } from "./outbound/slack.ts";
 import { isPlayground, playground, refuseExposedPlayground } from "./playground.ts";
 
 const harness = createHarness({
@@ -24,12 +25,26 @@ const harness = createHarness({
 });
 
 /** Each is off until its variables are set. */
-function channelsOf({ mailFrom, mailTo, mailReplyTo }: Config): readonly Channel[] {
-  if (mailFrom === undefined) return [];
-  const to = mailTo === undefined ? {} : { to: mailTo };
-  return [
-    email({ from: mailFrom, ...to, ...(mailReplyTo !== undefined && { replyTo: mailReplyTo }) }),
-  ];
+function channelsOf(config: Config): readonly Channel[] {
+  const { mailFrom, mailTo, mailReplyTo, slackBotToken, slackChannel, slackApiUrl } = config;
+  const channels: Channel[] = [];
+  if (mailFrom !== undefined)
+    channels.push(
+      email({
+        from: mailFrom,
+        ...(mailTo !== undefined && { to: mailTo }),
+        ...(mailReplyTo !== undefined && { replyTo: mailReplyTo }),
+      }),
+    );
+  if (slackBotToken !== undefined)
+    channels.push(
+      slack({
+        token: slackBotToken,
+        ...(slackChannel !== undefined && { channel: slackChannel }),
+        ...(slackApiUrl !== undefined && { api: slackApiUrl }),
+      }),
+    );
+  return channels;
 }
 
 export class Session extends harness.Session {}

@@ -38,6 +38,23 @@ it("names each variable for mail that there is", async () => {
   expect(listed.toSorted()).toEqual([...names].toSorted());
 });
 
+it("gives variables for Slack that are read as they stand there, and names each that there is", async () => {
+  const [, chapter = ""] = page.split(/^## Slack$/m);
+  const slack = chapter.split(/^## /m)[0] ?? "";
+  const [, block = ""] = /\[vars\]\n(.*?)```/s.exec(slack) ?? [];
+  const variables = Object.fromEntries(
+    Array.from(block.matchAll(/^\s*([A-Z_]+) = "(.*)"$/gm), ([, name = "", value]) => [
+      name,
+      value,
+    ]),
+  );
+  expect(readConfig(variables)).toMatchObject({ slackChannel: "C0123456789" });
+  const source = await readFile(join(root, "src/env.ts"), "utf8");
+  const names = new Set(Array.from(source.matchAll(/\bSLACK_[A-Z_]+\b/g), ([name]) => name));
+  const listed = Array.from(slack.matchAll(/^\| `(SLACK_[A-Z_]+)` \|/gm), ([, name]) => name);
+  expect(listed.toSorted()).toEqual([...names].toSorted());
+});
+
 it("says the limits of mail as they are", () => {
   expect(MAIL_BYTES).toBe(10 * 1024 * 1024);
   expect(MAIL_TEXT_CHARACTERS).toBe(1_048_576);

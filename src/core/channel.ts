@@ -4,7 +4,9 @@
  * Does not own: when a notice is due, nor its tries.
  */
 
+import type { Brand } from "./brand.ts";
 import type { JsonObject } from "./json.ts";
+import type { Language } from "./language.ts";
 import type { Question } from "./question.ts";
 
 /** What a notice tells. An ending is told only where the question itself was sent before. */
@@ -52,6 +54,8 @@ export interface ChannelContext {
   /** True only on the machine of a developer: loopback addresses are allowed there. */
   readonly development: boolean;
   readonly now: number;
+  /** In which language people are spoken to, and under whose name, as far as the author chose it. */
+  readonly look?: { readonly language?: Language; readonly brand?: Brand };
 }
 
 export interface Channel {

@@ -31,6 +31,8 @@ export interface InboxReport {
   readonly version: number;
   /** When the session has to wake by itself next, in milliseconds; absent where nothing is due ever. */
   readonly wakeAt?: number;
+  /** Whether something that was to reach the outside was given up, and stands there to be tried again. */
+  readonly hasFailed: boolean;
   /** Ids of what was erased; or everything that came before the items. */
   readonly erased?: readonly string[] | "all";
 }

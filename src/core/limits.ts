@@ -107,6 +107,15 @@ export const ADDRESS_CHARACTERS = 2_048;
 /** How often a question may be moved to somebody else: its history keeps each. */
 export const ASSIGNMENTS = 100;
 
+// Slack: what Block Kit takes of a text, in UTF-16 units, after escaping
+export const SLACK_SECTION_UNITS = 3_000;
+export const SLACK_BUTTON_UNITS = 75;
+/** Beyond it a question is answered on its page: a row of more buttons is no choice any more. */
+export const SLACK_BUTTONS = 5;
+export const SLACK_TIMEOUT_MS = 10_000;
+/** Slack takes a click for failed that is not answered within 3 s. */
+export const SLACK_ANSWER_MS = 2_000;
+
 // A question's life
 export const TERM_MS_MIN = 1_000;
 export const TERM_MS_MAX = 366 * 24 * 60 * 60 * 1_000;

@@ -3,7 +3,7 @@
  * and needs the page. The mail that asks and the reader of its reply go by the same form.
  */
 
-import { isJsonObject, type Json } from "./json.ts";
+import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 import { MAIL_ARGUMENTS_CHARACTERS, QUESTION_OPTIONS_MAX } from "./limits.ts";
 import type { Question } from "./question.ts";
 
@@ -102,26 +102,23 @@ function choice(
   return { kind: "choice", choices, numbered, ...rest };
 }
 
-/** What the person is told to write; undefined where only the page will do. */
-export function howToReply(form: MailForm): string | undefined {
-  switch (form.kind) {
-    case "decision":
-      return "Reply with the single word yes to approve, or with no and, below it, your reason.";
-    case "choice": {
-      const names = form.numbered ? "number or name" : "name";
-      const what = form.multiple
-        ? `the ${names} of each choice, a line for each`
-        : `the ${names} of your choice`;
-      const where = form.allowNote ? " on the first line; a note may follow below" : " alone";
-      return `Reply with ${what}${where}.${form.allowText ? " Or answer in your own words." : ""}`;
-    }
-    case "text":
-      return "Reply with your answer.";
-    case "boolean":
-      return "Reply with the single word yes or no.";
-    case "number":
-      return "Reply with the number alone.";
-    case "page":
-      return undefined;
-  }
+/** The answer that these choices are, with a note beside them. */
+export function choiceAnswer(
+  { kind, answerSchema, questions = [] }: Question,
+  { multiple }: Pick<Extract<MailForm, { kind: "choice" }>, "multiple">,
+  choices: readonly MailChoice[],
+  note = "",
+): JsonObject {
+  const values = choices.map(({ value }) => value);
+  const first = values[0] ?? null;
+  if (answerSchema !== undefined) return { value: first };
+  if (kind === "form")
+    return {
+      answers: Object.fromEntries([[questions[0]?.question ?? "", multiple ? values : first]]),
+      ...(note !== "" && { response: note }),
+    };
+  return {
+    ...(multiple ? { options: values } : { option: first }),
+    ...(note !== "" && { text: note }),
+  };
 }

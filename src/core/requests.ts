@@ -157,9 +157,9 @@ export const rebuildSchema = z.strictObject({
   fromShards: z.int().min(1).max(1_024).optional(),
 });
 
-/** What was to reach the outside, of one session. */
+/** What was to reach the outside, of one session; or of all, what was given up. */
 export const listDeliveriesQuerySchema = z.strictObject({
-  sessionId: z.string().min(1, "must name a session"),
+  sessionId: z.string().min(1, "must name a session").optional(),
   status: z.enum(["pending", "sent", "failed", "all"]).default("failed"),
   limit: pageLimit,
   cursor: z.string().optional(),

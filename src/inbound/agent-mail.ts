@@ -5,8 +5,10 @@
  */
 
 import { deriveSessionKey, sha256Hex } from "../core/ids.ts";
+import { DEFAULT_LANGUAGE } from "../core/language.ts";
 import { INPUT_CHARACTERS, METADATA_VALUE_CHARACTERS } from "../core/limits.ts";
 import { shorten } from "../core/text.ts";
+import { messageWordsOf } from "../pages/message-words.ts";
 import type { AgentMailbox, MailDoor } from "./mail-door.ts";
 import type { Explanation } from "./mail-explanation.ts";
 import type { ReadMail } from "./mail-message.ts";
@@ -26,10 +28,10 @@ export async function startAgentMail(
   mail: ReadMail,
   sender: string,
 ): Promise<Explanation | undefined> {
+  const { mail: words } = messageWordsOf(door.look.language ?? DEFAULT_LANGUAGE);
   const input = inputOf(mail);
-  if (input === undefined) return { why: "There was nothing in your mail but what it quoted." };
-  if (input.length > INPUT_CHARACTERS)
-    return { why: `Your mail is too long: at most ${INPUT_CHARACTERS} characters are read.` };
+  if (input === undefined) return { why: words.empty };
+  if (input.length > INPUT_CHARACTERS) return { why: words.tooLong(INPUT_CHARACTERS) };
   const writer = `${address}\n${sender.toLowerCase()}`;
   const messageId = mail.messageId ?? (await sha256Hex(`${mail.subject}\n${mail.text}`));
   const sessionName = await nameOf(`${writer}\n${mail.references[0] ?? messageId}`);

@@ -15,6 +15,7 @@ import { questionRoutes } from "./questions.ts";
 import { resumeRoutes } from "./resume.ts";
 import { envelopeResponse, unknownRoute } from "./service/envelope.ts";
 import { serviceRoutes } from "./service/routes.ts";
+import { slackRoutes } from "./slack.ts";
 import { turnRoutes } from "./turns.ts";
 import { watchdogRoutes } from "./watchdog.ts";
 
@@ -37,6 +38,7 @@ export function createApp(door: Door): Hono<Caller> {
   app.get("/healthz", (context) => context.json({ status: "ok" }));
   // What needs no key comes before what asks for one.
   app.route("/v1", hookRoutes(door));
+  app.route("/v1", slackRoutes(door));
   app.use("/v1/*", authenticate(door));
   app.use("/api/v1/*", authenticate(door));
   app.route("/v1", turnRoutes(door));

@@ -75,7 +75,8 @@ function isJsonType(type: string | undefined): boolean {
   return essence === "application/json";
 }
 
-function textOf(bytes: Uint8Array): string {
+/** A body is UTF-8. */
+export function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
@@ -83,7 +84,8 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-function parseJson(text: string): unknown {
+/** Bounded in its depth and its numbers. */
+export function parseJson(text: string): unknown {
   // Bounded first: a parser takes any depth, what comes after it does not.
   if (nestsDeeperThan(text, JSON_NESTING_LEVELS))
     throw new Problem(
@@ -102,7 +104,8 @@ function parseJson(text: string): unknown {
   return value;
 }
 
-function parsed<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+/** What the schema makes of a part of the request, which is called `what`. */
+export function parsed<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new Problem("invalid_request", `The ${what} is not valid.`, {

@@ -30,6 +30,12 @@ export interface Door {
   readonly extraBodyBytes: (env: object, agent: string) => number;
   /** Digest of the input schema that an agent's tool has now; undefined where it is not there. */
   readonly schemaDigest: (env: object, agent: string, tool: string) => Promise<string | undefined>;
+  /** Where an agent's questions reach a recipient in Slack: a channel's or a user's id. */
+  readonly slackAddress: (
+    env: object,
+    agent: string | undefined,
+    recipient: string,
+  ) => string | undefined;
   /** The triggers by their names. */
   readonly triggers: ReadonlyMap<string, Trigger>;
   /** How pages speak and look, as far as the author chose it. */

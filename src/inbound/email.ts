@@ -50,7 +50,7 @@ export function createMailHandler(door: MailDoor): MailHandler {
     if (explanation === undefined) return;
     // Two programs that answer each other would go on for ever, where one of them hides what it is.
     if (explanations.may(`${message.to}\n${sender}`.toLowerCase(), door.now()))
-      await explain(message, mail, explanation).catch(door.report);
+      await explain(message, mail, explanation, door.look.language).catch(door.report);
   };
 }
 

@@ -8,12 +8,12 @@ import { Hono } from "hono";
 import { parseSessionReference, sha256Hex } from "../core/ids.ts";
 import { type Input, inputSchema } from "../core/input.ts";
 import { issuesOf } from "../core/issue.ts";
-import { jsonOf, readBytes } from "./body.ts";
+import { jsonOf } from "./body.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
+import { genuineBytes } from "./genuine.ts";
 import { Problem, problemOf } from "./problem.ts";
 import { freshTarget, type SessionTarget, targetOf } from "./sessions.ts";
 import type { Trigger, TriggerRequest } from "./trigger.ts";
-import type { WebhookVerifier } from "./webhook-signatures.ts";
 
 export function hookRoutes(door: Door): Hono<Caller> {
   const app = new Hono<Caller>();
@@ -23,7 +23,7 @@ export function hookRoutes(door: Door): Hono<Caller> {
     const trigger = door.triggers.get(name);
     if (trigger === undefined) throw new Problem("not_found", "There is no trigger of this name.");
     const { verify } = trigger;
-    const body = await genuineBody(context, door, verify);
+    const body = jsonOf(context, await genuineBytes(context, door.now(), verify));
     const challenge = verify.challenge?.(body);
     if (challenge !== undefined) return context.json({ challenge });
     const { headers } = context.req.raw;
@@ -44,31 +44,6 @@ export function hookRoutes(door: Door): Hono<Caller> {
   });
 
   return app;
-}
-
-/** The delivery's JSON, once its signature was found to fit its bytes. */
-async function genuineBody(
-  context: CallerContext,
-  door: Door,
-  verify: WebhookVerifier,
-): Promise<unknown> {
-  const secret = secretOf(context.env, verify);
-  const bytes = await readBytes(context);
-  const { headers } = context.req.raw;
-  const issue = await verify.check({ headers, body: bytes, secret, now: door.now() });
-  if (issue !== undefined)
-    throw new Problem("invalid_signature", issue, { headers: { "www-authenticate": "Signature" } });
-  return jsonOf(context, bytes);
-}
-
-function secretOf(env: object, { secretName, checkSecret }: WebhookVerifier): string {
-  const secret = (env as Readonly<Record<string, unknown>>)[secretName];
-  if (typeof secret !== "string" || secret === "")
-    throw new Problem("not_configured", `Set the secret ${secretName}, which this trigger needs.`);
-  const issue = checkSecret?.(secret);
-  if (issue !== undefined)
-    throw new Problem("not_configured", `The secret ${secretName} ${issue}.`);
-  return secret;
 }
 
 /** What the trigger's own code makes of an event. What is no input is its author's mistake, and no sender's. */

@@ -5,19 +5,20 @@
 
 import type { Json, JsonObject } from "../core/json.ts";
 import { FORM_ANSWER_CHARACTERS, QUESTION_OPTIONS_MAX } from "../core/limits.ts";
-import { type MailChoice, type MailForm, mailForm } from "../core/mail-form.ts";
+import { choiceAnswer, type MailChoice, type MailForm, mailForm } from "../core/mail-form.ts";
 import type { Question } from "../core/question.ts";
+import type { MailWords } from "../pages/message-words.ts";
 
 export type MailReading =
   | { readonly ok: true; readonly answer: JsonObject }
   /** What to tell the one who wrote it. */
-  | { readonly ok: false; readonly why: string };
+  | { readonly ok: false; readonly why: (words: MailWords) => string };
 
 /** `text` is what the person wrote, without quotes and signature. */
 export function readMailAnswer(question: Question, text: string): MailReading {
   const form = mailForm(question);
-  if (form.kind === "page") return not("This question is answered on its page, not by mail.");
-  if (text === "") return not("There was nothing in your mail but what it quoted.");
+  if (form.kind === "page") return not((words) => words.onPageAlone);
+  if (text === "") return not((words) => words.empty);
   switch (form.kind) {
     case "decision":
       return decision(text);
@@ -26,24 +27,35 @@ export function readMailAnswer(question: Question, text: string): MailReading {
     case "text":
       return { ok: true, answer: question.answerSchema === undefined ? { text } : { value: text } };
     case "boolean":
-      return alone(yesOrNo(folded(text)), "It is answered by the single word yes or no.");
+      return alone(yesOrNo(folded(text)), (words) => words.yesOrNoAlone);
     case "number":
-      return alone(numberIn(text), "It is answered by a number alone, such as 12 or 12.5.");
+      return alone(numberIn(text), (words) => words.numberAlone);
   }
 }
 
-function not(why: string): MailReading {
+function not(why: (words: MailWords) => string): MailReading {
   return { ok: false, why };
 }
 
 const YES = new Set(
-  "yes|y|yes please|yes go ahead|yes approve|yes approved|approve|approved|please approve|i approve".split(
-    "|",
-  ),
+  [
+    "yes|y|yes please|yes go ahead|yes approve|yes approved|approve|approved|please approve|i approve",
+    "ja|j|ja bitte|ja freigeben|freigeben|freigegeben|ja genehmigt|genehmigen|genehmigt|ich gebe frei|ich genehmige",
+  ]
+    .join("|")
+    .split("|"),
 );
-const NO = new Set("no|n|no thanks|deny|denied|reject|rejected|please deny|i deny".split("|"));
+const NO = new Set(
+  [
+    "no|n|no thanks|deny|denied|reject|rejected|please deny|i deny",
+    "nein|nein danke|ablehnen|abgelehnt|ich lehne ab",
+  ]
+    .join("|")
+    .split("|"),
+);
 /** Only where a mark stands between: "no problem, go ahead" is none. */
-const NO_WITH_REASON = /^(?:no|deny|denied|reject|rejected)\s?[,.:;!–—-]\s*(\S.*)$/iu;
+const NO_WITH_REASON =
+  /^(?:no|deny|denied|reject|rejected|nein|ablehnen|abgelehnt)\s?[,.:;!–—-]\s*(\S.*)$/iu;
 
 function decision(text: string): MailReading {
   const { first, rest } = firstLine(text);
@@ -51,12 +63,9 @@ function decision(text: string): MailReading {
   if (YES.has(word))
     return rest === ""
       ? { ok: true, answer: { approved: true } }
-      : not(
-          "Your mail says more than yes. What is approved runs exactly as shown, so an approval can't carry a condition or a note.",
-        );
+      : not((words) => words.moreThanYes);
   const [, reasonBeside] = NO_WITH_REASON.exec(first) ?? [];
-  if (!NO.has(word) && reasonBeside === undefined)
-    return not("The first line has to say yes or no.");
+  if (!NO.has(word) && reasonBeside === undefined) return not((words) => words.yesOrNoFirst);
   const reason = [NO.has(word) ? undefined : reasonBeside, rest].filter(Boolean).join("\n");
   return { ok: true, answer: { approved: false, ...(reason !== "" && { reason }) } };
 }
@@ -73,7 +82,7 @@ function numberIn(text: string): number | undefined {
 }
 
 /** A value that is all the mail says. */
-function alone(value: Json | undefined, why: string): MailReading {
+function alone(value: Json | undefined, why: (words: MailWords) => string): MailReading {
   return value === undefined ? not(why) : { ok: true, answer: { value } };
 }
 
@@ -101,36 +110,14 @@ function chosen(question: Question, form: ChoiceForm, text: string): MailReading
   if (choices.length === 0)
     return form.allowText
       ? inOwnWords(question, text)
-      : not(`The first line has to name one of: ${namesOf(form)}.`);
-  if (choices.length > 1 && !form.multiple)
-    return not("It takes one choice, and your mail names more.");
-  if (rest !== "" && !form.allowNote)
-    return not("Your mail says more than the choice, and nothing else can be recorded with it.");
-  return { ok: true, answer: answerOf(question, form, choices, rest) };
+      : not((words) => words.nameOne(namesOf(form)));
+  if (choices.length > 1 && !form.multiple) return not((words) => words.onlyOne);
+  if (rest !== "" && !form.allowNote) return not((words) => words.choiceAlone);
+  return { ok: true, answer: choiceAnswer(question, form, choices, rest) };
 }
 
 function namesOf({ choices, numbered }: ChoiceForm): string {
   return choices.map(({ label }, at) => (numbered ? `${at + 1} (${label})` : label)).join(", ");
-}
-
-function answerOf(
-  { kind, answerSchema, questions = [] }: Question,
-  { multiple }: ChoiceForm,
-  choices: readonly MailChoice[],
-  note: string,
-): JsonObject {
-  const values = choices.map(({ value }) => value);
-  const first = values[0] ?? null;
-  if (answerSchema !== undefined) return { value: first };
-  if (kind === "form")
-    return {
-      answers: Object.fromEntries([[questions[0]?.question ?? "", multiple ? values : first]]),
-      ...(note !== "" && { response: note }),
-    };
-  return {
-    ...(multiple ? { options: values } : { option: first }),
-    ...(note !== "" && { text: note }),
-  };
 }
 
 /** In a form an answer of one's own is bounded; what is longer is a reply to it as a whole. */

@@ -4,13 +4,15 @@
  */
 
 import { parseId } from "../core/ids.ts";
-import { howToReply, mailForm } from "../core/mail-form.ts";
+import { DEFAULT_LANGUAGE } from "../core/language.ts";
+import { mailForm } from "../core/mail-form.ts";
 import { areSameAddress } from "../core/mailbox.ts";
 import type { Question } from "../core/question.ts";
 import { isAddressedTo } from "../core/recipients.ts";
 import type { Refusal } from "../core/refusal.ts";
 import type { MailTokenLink } from "../outbound/mail-token.ts";
 import { answerUrl } from "../outbound/sign.ts";
+import { type MessageWords, messageWordsOf } from "../pages/message-words.ts";
 import { issueWords, readMailAnswer } from "./mail-answer.ts";
 import type { MailDoor } from "./mail-door.ts";
 import type { Explanation } from "./mail-explanation.ts";
@@ -25,17 +27,18 @@ export async function answerByMail(
   mail: ReadMail,
   sender: string,
 ): Promise<Explanation | undefined> {
+  const notYours: Explanation = { why: wordsOf(door).mail.notYours };
   const id = parseId("q", requestId);
   if (id === undefined) throw new Error("a token names a question");
   const face = door.openSession(env, workspace, id.key);
   const read = await face.readQuestion(id.n);
-  if (!read.ok) return NOT_YOURS;
+  if (!read.ok) return notYours;
   const question = read.value;
   const asked = addressOf(question, recipient, door.recipients(env, question.agent));
-  if (asked === undefined || !areSameAddress(asked, sender)) return NOT_YOURS;
+  if (asked === undefined || !areSameAddress(asked, sender)) return notYours;
   const reading = readMailAnswer(question, replyOf(mail.text, mail.from?.name));
   if (!reading.ok && question.status === "waiting")
-    return stillOpen(door, env, workspace, question, reading.why);
+    return stillOpen(door, env, workspace, question, reading.why(wordsOf(door).mail));
   const settled = await face.settleQuestion(id.n, {
     action: "answer",
     // One that can't be read is refused by the question's end, which is what the sender has to know.
@@ -48,9 +51,9 @@ export async function answerByMail(
   return explanationOf(door, env, workspace, question, settled.refusal);
 }
 
-const NOT_YOURS: Explanation = {
-  why: "This address may not answer the question. It takes the answer of the one who was asked, from the address that was asked, and only as long as the question is theirs.",
-};
+function wordsOf({ look }: MailDoor): MessageWords {
+  return messageWordsOf(look.language ?? DEFAULT_LANGUAGE);
+}
 
 /** To which address the question goes now for the one of the token; undefined where it went to somebody else since. */
 function addressOf(
@@ -78,13 +81,13 @@ function explanationOf(
         env,
         workspace,
         question,
-        `The answer does not fit the question:\n${issueWords(refusal.issues)}`,
+        `${wordsOf(door).mail.doesNotFit}\n${issueWords(refusal.issues)}`,
       );
     case "already_answered":
     case "declined":
     case "cancelled":
     case "expired":
-      return { why: `The question had ended before your mail arrived. ${refusal.detail}` };
+      return { why: `${wordsOf(door).mail.hadEnded} ${refusal.detail}` };
     default:
       return { why: refusal.detail };
   }
@@ -99,10 +102,11 @@ async function stillOpen(
   why: string,
 ): Promise<Explanation> {
   const { linkSecret, publicUrl } = door.config(env);
+  const { howToReply, mail } = wordsOf(door);
   const how = howToReply(mailForm(question));
   return {
     why,
-    ...(how !== undefined && { how: `${how} Write it above everything else in your mail.` }),
+    ...(how !== undefined && { how: `${how} ${mail.writeAbove}` }),
     ...(linkSecret !== undefined &&
       publicUrl !== undefined && {
         url: await answerUrl(linkSecret, publicUrl, workspace, question),

@@ -31,7 +31,7 @@ export interface Bounce {
   readonly reason: string;
 }
 
-export interface MailDoor extends Pick<Door, "openSession" | "now"> {
+export interface MailDoor extends Pick<Door, "openSession" | "now" | "look"> {
   /** Throws where the configuration can't be read. */
   readonly config: (env: object) => MailConfig;
   /** All workspaces in which a question can have been mailed. */

@@ -3,6 +3,8 @@
  * program answers it.
  */
 
+import { DEFAULT_LANGUAGE, type Language } from "../core/language.ts";
+import { messageWordsOf } from "../pages/message-words.ts";
 import { subjectLine } from "../pages/question-mail.tsx";
 import type { ArrivedMail } from "./mail-door.ts";
 import type { MailMessage } from "./mail-message.ts";
@@ -19,9 +21,11 @@ export async function explain(
   message: ArrivedMail,
   { subject }: MailMessage,
   { why, how, url }: Explanation,
+  language: Language = DEFAULT_LANGUAGE,
 ): Promise<void> {
-  const page = url === undefined ? undefined : `Or answer on the page: ${url}`;
-  const paragraphs = ["Your mail was not recorded.", why, how, page];
+  const { mail, orAnswerOnPage } = messageWordsOf(language);
+  const page = url === undefined ? undefined : `${orAnswerOnPage}: ${url}`;
+  const paragraphs = [mail.notRecorded, why, how, page];
   await message.reply({
     // The platform sends it from the domain at which the mail arrived; a token is no part of an address.
     from: message.to.replace(/\+[^@]*/, ""),

@@ -30,6 +30,8 @@ export interface InboxFace {
   /** Every session that any shard knows. */
   sessions(): Promise<readonly SessionKey[]>;
   clear(): Promise<void>;
+  /** Sessions in which something was given up that was to reach the outside, by their keys, from after `after`. */
+  failing(after: string, limit: number): Promise<readonly SessionKey[]>;
   /** Sessions that should have woken by themselves before a time, as far as they told. */
   toWake(before: number, limit: number): Promise<readonly SessionKey[]>;
   noteWake(session: SessionKey, seq: number, wakeAt: number | undefined): Promise<void>;
@@ -42,6 +44,7 @@ interface Remote {
   list(filter: InboxFilter): Promise<readonly InboxItem[]>;
   sessions(after: string, limit: number): Promise<readonly string[]>;
   clear(): Promise<void>;
+  failing(after: string, limit: number): Promise<readonly string[]>;
   toWake(before: number, limit: number): Promise<readonly string[]>;
   noteWake(session: SessionKey, seq: number, wakeAt: number | undefined): Promise<void>;
   countParked(by: ParkedBy): Promise<readonly ParkedCount[]>;
@@ -69,6 +72,10 @@ export function openInbox(
     sessions: async () => {
       const lists = await Promise.all(every.map((n) => allSessions(shard(n))));
       return lists.flat();
+    },
+    failing: async (after, limit) => {
+      const lists = await Promise.all(every.map((n) => shard(n).failing(after, limit)));
+      return lists.flat().sort().slice(0, limit);
     },
     toWake: async (before, limit) => {
       const lists = await Promise.all(every.map((n) => shard(n).toWake(before, limit)));

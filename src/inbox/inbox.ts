@@ -33,6 +33,7 @@ const TABLES = [
     recipient TEXT NOT NULL,
     view TEXT NOT NULL
   ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS failing (session TEXT PRIMARY KEY) STRICT, WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS items_in_order ON items (kind, status, created_at, id)`,
 ];
 
@@ -69,6 +70,12 @@ export class InboxObject extends DurableObject {
         report.wakeAt ?? null,
       );
       if (taken.toArray().length === 0) return;
+      sql.exec(
+        report.hasFailed
+          ? "INSERT OR IGNORE INTO failing (session) VALUES (?)"
+          : "DELETE FROM failing WHERE session = ?",
+        report.session,
+      );
       this.#erase(report);
       for (const item of report.items) this.#put(item);
     });
@@ -109,6 +116,19 @@ export class InboxObject extends DurableObject {
       )
       .toArray()
       .map(({ key }) => key);
+  }
+
+  /** The sessions of this shard that could not reach somebody, by their keys, from after `after`. */
+  failing(after: string, limit: number): readonly string[] {
+    this.#ready();
+    return this.ctx.storage.sql
+      .exec<{ session: string }>(
+        "SELECT session FROM failing WHERE session > ? ORDER BY session LIMIT ?",
+        after,
+        limit,
+      )
+      .toArray()
+      .map(({ session }) => session);
   }
 
   /** Sessions that should have woken by themselves before a time, as far as they told, longest overdue first. */
@@ -152,6 +172,7 @@ export class InboxObject extends DurableObject {
   clear(): void {
     this.#ready();
     this.ctx.storage.sql.exec("DELETE FROM items");
+    this.ctx.storage.sql.exec("DELETE FROM failing");
     this.ctx.storage.sql.exec("UPDATE sessions SET seq = 0");
   }
 

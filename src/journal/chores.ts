@@ -121,6 +121,9 @@ export function isDelivery(chore: ChoreState): chore is ChoreState & DeliveryCho
   return chore.content.kind === "deliver";
 }
 
+/** The kinds of chores that reach somebody outside. */
+const LISTED = "'deliver', 'callback', 'result'";
+
 /** What was to reach the outside, by its state, from after the number `after`. */
 export function readChores(
   database: Database,
@@ -130,13 +133,21 @@ export function readChores(
 ): ChoreState[] {
   const rows = database.run(
     `SELECT ${COLUMNS} FROM chores
-     WHERE n > ?1 AND (?2 = 'all' OR state = ?2) AND content ->> 'kind' IN ('deliver', 'callback', 'result')
+     WHERE n > ?1 AND (?2 = 'all' OR state = ?2) AND content ->> 'kind' IN (${LISTED})
      ORDER BY n LIMIT ?3`,
     after,
     state,
     limit,
   );
   return Array.from(rows, stateOf);
+}
+
+/** Whether one of those that are listed was given up. */
+export function hasFailedChores(database: Database): boolean {
+  const found = database.run(
+    `SELECT 1 FROM chores WHERE state = 'failed' AND content ->> 'kind' IN (${LISTED}) LIMIT 1`,
+  );
+  return found.toArray().length > 0;
 }
 
 export function readChore(database: Database, n: number): ChoreState | undefined {

@@ -95,7 +95,12 @@ async function send(
     from: formatMailbox(from),
     to,
     replyTo: replyTo.replace("@", `+${token}@`),
-    ...questionMail({ event, question, isFollowUp: thread !== undefined }),
+    ...questionMail({
+      event,
+      question,
+      isFollowUp: thread !== undefined,
+      ...(context.look !== undefined && { look: context.look }),
+    }),
     headers: {
       "Auto-Submitted": "auto-generated",
       ...(thread !== undefined && { "In-Reply-To": thread, References: thread }),

@@ -11,6 +11,7 @@ import type { Question } from "../core/question.ts";
 import type { TurnView } from "../core/turn-view.ts";
 import { parseWebhookSecret, WEBHOOK_SECRET_FORM } from "../core/webhook-secret.ts";
 import { DeliveryFailure } from "./delivery-failure.ts";
+import { retryAfterMs } from "./retry-after.ts";
 import { checkWebhookUrl } from "./webhook-url.ts";
 
 /** A receiver ignores the types that it does not know: more may come. */
@@ -86,20 +87,13 @@ function refusedBy({ status, headers }: Response, now: number): DeliveryFailure 
       retryable: false,
     });
   const isRedirect = status >= 300 && status < 400;
-  const retryAfterMs = retryAfter(headers.get("retry-after"), now);
+  const delayMs = retryAfterMs(headers, now);
   return new DeliveryFailure(
     isRedirect
       ? `the receiver redirects (HTTP ${status}), which is not followed: send to where it leads`
       : `the receiver answered with HTTP ${status}`,
-    { retryable: true, ...(retryAfterMs !== undefined && { retryAfterMs }) },
+    { retryable: true, ...(delayMs !== undefined && { retryAfterMs: delayMs }) },
   );
-}
-
-/** `Retry-After` gives seconds, or a date. */
-function retryAfter(header: string | null, now: number): number | undefined {
-  if (header === null) return undefined;
-  const delayMs = /^[0-9]{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
-  return delayMs > 0 ? delayMs : undefined;
 }
 
 export interface WebhookOptions {

@@ -7,14 +7,18 @@
 import type { Child } from "hono/jsx";
 import type { NoticeEvent } from "../core/channel.ts";
 import { MAIL_SUBJECT_CHARACTERS } from "../core/limits.ts";
-import { howToReply, type MailChoice, type MailForm, mailForm } from "../core/mail-form.ts";
+import type { Brand } from "../core/brand.ts";
+import { type MailChoice, type MailForm, mailForm } from "../core/mail-form.ts";
 import type { Question } from "../core/question.ts";
 import { shorten } from "../core/text.ts";
 import { visibleJson } from "./json-view.tsx";
 import { renderDocument } from "./layout.tsx";
 import { renderMarkdown } from "./markdown.ts";
-import { english } from "./english.tsx";
-import { DEFAULT_LOOK } from "./look.ts";
+import { DEFAULT_LOOK, type Look, wordingOf } from "./look.ts";
+import { endedOf } from "./ended.ts";
+import { type MessageWords, messageWordsOf } from "./message-words.ts";
+import { fillOf } from "./theme.ts";
+import type { SettledStatus } from "./wording.ts";
 
 export interface QuestionMail {
   readonly subject: string;
@@ -27,50 +31,35 @@ export interface QuestionMailOptions {
   readonly question: Question;
   /** An earlier mail of this question went to the same person: this one belongs below it. */
   readonly isFollowUp: boolean;
+  /** What is not chosen is English, and our own brand. */
+  readonly look?: Partial<Look>;
 }
 
 export function questionMail(options: QuestionMailOptions): QuestionMail {
-  const { question } = options;
-  return isEnding(options.event)
-    ? endingMail(options)
-    : askingMail(options, mailForm(question), openingOf(options.event, question));
+  const { event, question, look: { language, brand } = {} } = options;
+  const look = {
+    language: language ?? DEFAULT_LOOK.language,
+    brand: brand ?? DEFAULT_LOOK.brand,
+  };
+  return isEnding(event)
+    ? endingMail(options, look, SETTLED[event])
+    : askingMail(options, look, mailForm(question));
 }
 
-type EndingEvent =
-  | "question.answered"
-  | "question.declined"
-  | "question.cancelled"
-  | "question.expired";
+const SETTLED = {
+  "question.answered": "answered",
+  "question.declined": "declined",
+  "question.cancelled": "cancelled",
+  "question.expired": "expired",
+} as const;
 
-function isEnding(event: NoticeEvent): event is EndingEvent {
-  switch (event) {
-    case "question.answered":
-    case "question.declined":
-    case "question.cancelled":
-    case "question.expired":
-      return true;
-    case "question.asked":
-    case "question.reminded":
-    case "question.escalated":
-    case "question.assigned":
-      return false;
-  }
+function isEnding(event: NoticeEvent): event is keyof typeof SETTLED {
+  return event in SETTLED;
 }
-
-const PREFIXES: Readonly<Record<NoticeEvent, string>> = {
-  "question.asked": "",
-  "question.reminded": "Reminder: ",
-  "question.escalated": "Passed on to you: ",
-  "question.assigned": "",
-  "question.answered": "Answered: ",
-  "question.declined": "Declined: ",
-  "question.cancelled": "Cancelled: ",
-  "question.expired": "Expired: ",
-};
 
 /** Clients put mails into one conversation by their subject too, so a mail below another keeps it. */
-function subjectOf({ event, question, isFollowUp }: QuestionMailOptions): string {
-  const prefix = isFollowUp ? "Re: " : PREFIXES[event];
+function subjectOf({ event, question, isFollowUp }: QuestionMailOptions, words: MessageWords) {
+  const prefix = isFollowUp ? "Re: " : words.prefixes[event];
   return `${prefix}${subjectLine(question.question)}`;
 }
 
@@ -80,50 +69,42 @@ export function subjectLine(text: string): string {
   return shorten(line, MAIL_SUBJECT_CHARACTERS);
 }
 
-function openingOf(event: NoticeEvent, { kind, agent }: Question): string {
-  const asks = kind === "approval" ? "for your approval" : "you";
-  const asked = agent === undefined ? "You are asked:" : `The agent ${agent} asks ${asks}:`;
-  switch (event) {
-    case "question.reminded":
-      return `A reminder, since no answer came yet. ${asked}`;
-    case "question.escalated":
-      return `Nobody has answered this yet, so it was passed on to you. ${asked}`;
-    case "question.assigned":
-      return `This was given to you. ${asked}`;
-    default:
-      return asked;
-  }
-}
-
-function askingMail(options: QuestionMailOptions, form: MailForm, opening: string): QuestionMail {
-  const { question } = options;
-  const how = howToReply(form);
+function askingMail(options: QuestionMailOptions, look: Look, form: MailForm): QuestionMail {
+  const { event, question } = options;
+  const words = messageWordsOf(look.language);
+  const opening = words.opening(event, question.agent, question.kind === "approval");
+  const how = words.howToReply(form);
+  const page = form.kind === "page" ? words.answerOnPage : words.orAnswerOnPage;
+  const given = words.toolIsGiven(question.toolName ?? words.theTool);
+  const isShownCall = question.kind === "approval" && form.kind === "decision";
+  const call = visibleJson(question.arguments ?? {});
   return {
-    subject: subjectOf(options),
+    subject: subjectOf(options, words),
     text: paragraphs([
       opening,
       question.question,
       question.context,
-      question.kind === "approval" && form.kind === "decision" && callText(question),
+      isShownCall && `${given}\n${call}`,
       form.kind === "choice" && choicesText(question, form),
       how,
-      question.answerUrl !== undefined && `${pageWords(form)}: ${question.answerUrl}`,
-      footerText(question),
+      question.answerUrl !== undefined && `${page}: ${question.answerUrl}`,
+      footerText(question, look),
     ]),
     html: document(
+      look,
       <>
         <p style={SOFT}>{opening}</p>
         <Headline text={question.question} />
         {question.context === undefined ? null : (
           <div style={WHY} dangerouslySetInnerHTML={{ __html: renderMarkdown(question.context) }} />
         )}
-        {question.kind === "approval" && form.kind === "decision" ? (
+        {isShownCall ? (
           <>
             <p>
-              <bdi>{question.toolName ?? "The tool"}</bdi> would be given:
+              <bdi>{given}</bdi>
             </p>
             <pre style={CODE} dir="ltr">
-              {visibleJson(question.arguments ?? {})}
+              {call}
             </pre>
           </>
         ) : null}
@@ -131,28 +112,26 @@ function askingMail(options: QuestionMailOptions, form: MailForm, opening: strin
         {how === undefined ? null : <p>{how}</p>}
         {question.answerUrl === undefined ? null : (
           <p>
-            <a href={question.answerUrl} style={BUTTON}>
-              {pageWords(form)}
+            <a href={question.answerUrl} style={buttonStyle(look.brand)}>
+              {page}
             </a>
           </p>
         )}
-        <p style={SMALL}>{footerText(question)}</p>
+        <p style={SMALL}>{footerText(question, look)}</p>
       </>,
     ),
   };
 }
 
-function pageWords(form: MailForm): string {
-  return form.kind === "page" ? "Answer on the page" : "Or answer on the page";
-}
-
-function footerText({ requestId, expiresAt }: Question): string {
-  const until = expiresAt === undefined ? "" : `Open until ${english.time(expiresAt)}. `;
-  return `${until}Reference ${requestId}`;
-}
-
-function callText({ toolName, arguments: given }: Question): string {
-  return `${toolName ?? "The tool"} would be given:\n${visibleJson(given ?? {})}`;
+/** The name stands in the text too, where there is nothing else of the brand. */
+function footerText({ requestId, expiresAt }: Question, { language, brand }: Look): string {
+  const words = messageWordsOf(language);
+  const parts = [
+    brand.name,
+    expiresAt !== undefined && words.openUntil(wordingOf(language).time(expiresAt)),
+    words.reference(requestId),
+  ];
+  return parts.filter((part) => part !== false).join(" · ");
 }
 
 type ChoiceForm = Extract<MailForm, { kind: "choice" }>;
@@ -200,60 +179,25 @@ function choiceUrl(
   return id === undefined ? undefined : `${answerUrl}?option=${encodeURIComponent(id)}`;
 }
 
-function endingMail(options: QuestionMailOptions): QuestionMail {
-  const { event, question } = options;
-  const words = endingWords(event, question);
+function endingMail(options: QuestionMailOptions, look: Look, status: SettledStatus): QuestionMail {
+  const { question } = options;
+  const words = messageWordsOf(look.language);
+  const how = `${words.ended(endedOf(question, status, look.language))} ${words.nothingLeft}`;
+  const footer = `${look.brand.name} · ${words.reference(question.requestId)}`;
   return {
-    subject: subjectOf(options),
-    text: paragraphs([question.question, words, `Reference ${question.requestId}`]),
+    subject: subjectOf(options, words),
+    text: paragraphs([question.question, how, footer]),
     html: document(
+      look,
       <>
         <Headline text={question.question} />
         <p>
-          <bdi>{words}</bdi>
+          <bdi>{how}</bdi>
         </p>
-        <p style={SMALL}>Reference {question.requestId}</p>
+        <p style={SMALL}>{footer}</p>
       </>,
     ),
   };
-}
-
-function endingWords(event: NoticeEvent, question: Question): string {
-  const ended = question.history.findLast(({ event: each }) => each === event);
-  const at = question.answeredAt ?? ended?.at;
-  const when = at === undefined ? "" : ` on ${english.time(at)}`;
-  if (event === "question.expired")
-    return `No answer came in time: it expired${when}. Nothing is left for you to do.`;
-  const verb = event.slice("question.".length);
-  const by = question.answeredBy ?? ended?.by;
-  const door = by === "link" ? "" : sayDoor(question.answeredVia);
-  return `It was ${verb}${sayBy(by)}${when}${event === "question.cancelled" ? "" : door}. Nothing is left for you to do.`;
-}
-
-/** The door, as it ends a sentence; empty where the name before it says it already. */
-function sayDoor(via: Question["answeredVia"]): string {
-  switch (via) {
-    case undefined:
-    case "default":
-      return "";
-    case "page":
-      return ", on the page";
-    case "email":
-      return ", by email";
-    case "slack":
-      return ", in Slack";
-    case "api":
-    case "service":
-    case "code":
-      return ", through the API";
-  }
-}
-
-/** `link` and `default` are no names of persons. */
-function sayBy(by: string | undefined): string {
-  if (by === undefined) return "";
-  if (by === "link") return " through the link";
-  return by === "default" ? " by default, since nobody did" : ` by ${by}`;
 }
 
 function paragraphs(texts: readonly (string | false | undefined)[]): string {
@@ -267,8 +211,8 @@ const WHY = "margin:0 0 1.25em;padding-left:1em;border-left:3px solid #d9dfdb";
 const CODE =
   "margin:0 0 1.25em;padding:.75em;background:#f2f4f2;color:#15201b;white-space:pre-wrap;overflow-wrap:anywhere";
 const ITEM = "margin:0 0 .5em";
-const BUTTON =
-  "display:inline-block;padding:.6em 1.1em;border-radius:.5em;background:#0b5f49;color:#fff;text-decoration:none";
+const BAR = "margin:0 0 1.25em;padding:0 0 .6em;font-weight:600;border-bottom:3px solid ";
+const LOGO = "max-height:2.5em;max-width:14em";
 const SMALL = "color:#4f5d56;font-size:.85em";
 const BODY =
   "margin:0 auto;padding:1em;max-width:38em;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Arial,sans-serif;overflow-wrap:anywhere";
@@ -281,17 +225,33 @@ function Headline({ text }: { readonly text: string }) {
   );
 }
 
-function document(content: Child): string {
+function buttonStyle(brand: Brand): string {
+  const { fill, onFill } = fillOf(brand);
+  return `display:inline-block;padding:.6em 1.1em;border-radius:.5em;background:${fill};color:${onFill};text-decoration:none`;
+}
+
+function document(look: Look, content: Child): string {
+  const { language, brand } = look;
   return renderDocument(
-    DEFAULT_LOOK,
-    <html lang="en">
+    look,
+    <html lang={language}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
       </head>
-      <body style={BODY}>{content}</body>
+      <body style={BODY}>
+        <p style={`${BAR}${fillOf(brand).fill}`}>
+          {brand.logo === undefined ? (
+            <bdi>{brand.name}</bdi>
+          ) : (
+            // A program that shows no images shows the name in its place.
+            <img src={brand.logo} alt={brand.name} style={LOGO} />
+          )}
+        </p>
+        {content}
+      </body>
     </html>,
   );
 }

@@ -16,6 +16,7 @@ const SURFACES = {
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
 const CONTRAST_MIN = 4.5;
+const OWN_COLOUR = "#0b5f49";
 /** How much of the colour is in the tint of what is chosen. */
 const WASH = { light: 0.09, dark: 0.14 } as const;
 const STEPS = 50;
@@ -26,13 +27,25 @@ export function themeOf({ colour }: Brand): string {
   return `:root { ${variables(colour, "light")} } @media (prefers-color-scheme: dark) { :root { ${variables(colour, "dark")} } }`;
 }
 
+/** A surface of the brand's colour, or of ours, and text on it. */
+export function fillOf({ colour = OWN_COLOUR }: Brand): {
+  readonly fill: string;
+  readonly onFill: string;
+} {
+  return { fill: colour, onFill: hexOf(textOn(rgbOf(colour))) };
+}
+
+function textOn(fill: Rgb): Rgb {
+  return contrast(WHITE, fill) >= CONTRAST_MIN ? WHITE : BLACK;
+}
+
 function variables(colour: string, scheme: "light" | "dark"): string {
   const brand = rgbOf(colour);
   const { sheet, paper, code } = SURFACES[scheme];
   const wash = rgbOf(hexOf(mixed(rgbOf(sheet), brand, WASH[scheme])));
   const away = scheme === "light" ? BLACK : WHITE;
   const accent = readableOn([rgbOf(sheet), rgbOf(paper), rgbOf(code), wash], brand, scheme);
-  const onFill = contrast(WHITE, brand) >= CONTRAST_MIN ? WHITE : BLACK;
+  const onFill = textOn(brand);
   return Object.entries({
     accent,
     "accent-hover": mixed(accent, away, 0.25),

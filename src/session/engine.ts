@@ -51,6 +51,8 @@ export interface SessionDefinition {
   ) => ReturnType<LinkOf>;
   /** What a channel is told of where it runs. */
   readonly surroundings: (env: unknown) => Surroundings;
+  /** How messages to people speak and look, as far as the author chose it. */
+  readonly look: NonNullable<ChannelContext["look"]>;
   /** A defect of ours, with the request that met it, where one did. */
   readonly report: (defect: unknown, requestId?: string) => void;
   /** Told of each transaction once it stands. */
@@ -147,6 +149,7 @@ export class Engine {
           workspace,
           development,
           now: definition.now(),
+          look: definition.look,
           ...(linkSecret !== undefined && { linkSecret }),
         };
       },
@@ -167,8 +170,7 @@ export class Engine {
     this.#chores = new ChoreRunner(this.store, {
       perform: (chore) => performChore(this.store, performing, chore),
       tried: ({ content }) => {
-        if (content.kind === "deliver" && tell !== undefined)
-          this.teller.delivered(content.question);
+        if (tell !== undefined) this.teller.tried(content);
       },
       random,
       waitUntil,

@@ -6,10 +6,12 @@
  */
 
 import { formatId } from "../core/ids.ts";
+import type { ChoreContent } from "../core/chore.ts";
 import type { Fact } from "../core/event.ts";
 import type { InboxItem, InboxReport } from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
 import { TELL_AFTER_MS } from "../core/limits.ts";
+import { hasFailedChores } from "../journal/chores.ts";
 import { type Commit, readSince } from "../journal/journal.ts";
 import { JOURNAL_VERSION } from "../journal/schema.ts";
 import { readTaskById } from "../journal/tasks.ts";
@@ -32,6 +34,10 @@ export class Teller {
   readonly #stale = new Set<number>();
   /** The commits that are untold; undefined where they have to be read from the journal. */
   #untold: readonly Commit[] | undefined;
+  /** Whether a chore was tried since the last report. */
+  #hasTried = false;
+  /** What the inbox was last told of what was given up; undefined until this object has told it. */
+  #toldFailed: boolean | undefined;
 
   constructor(store: SessionStore, ports: TellerPorts) {
     this.#store = store;
@@ -72,16 +78,17 @@ export class Teller {
   }
 
   /**
-   * A delivery of a question came further, which is no fact of the journal. No alarm stands behind telling it: where it is
-   * lost with the object, the list shows the old state until the question changes.
+   * What was to reach the outside came further, or was given up, which is no fact of the journal. No alarm stands behind
+   * telling it: where it is lost with the object, the lists show the old state until the session commits again.
    */
-  delivered(question: number): void {
-    this.#stale.add(question);
+  tried(content: ChoreContent): void {
+    if (content.kind === "deliver") this.#stale.add(content.question);
+    this.#hasTried = true;
     this.ring();
   }
 
   get #hasNews(): boolean {
-    return this.#store.isUntold || this.#stale.size > 0;
+    return this.#store.isUntold || this.#hasTried;
   }
 
   /** All of the session, for an inbox that is rebuilt. */
@@ -105,9 +112,15 @@ export class Teller {
   }
 
   async #tellOnce(): Promise<void> {
+    const hasTried = this.#hasTried;
     const { told, database } = this.#store;
     const report = this.#reportOf(this.#untold ?? readSince(database, told));
-    if (report.items.length > 0 || report.erased !== undefined) await this.#ports.tell(report);
+    const isNews =
+      report.items.length > 0 ||
+      report.erased !== undefined ||
+      (hasTried && report.hasFailed !== this.#toldFailed);
+    if (isNews) await this.#ports.tell(report);
+    this.#toldFailed = report.hasFailed;
     this.#store.toldUpTo(report.seq);
     if (this.#untold !== undefined)
       this.#untold = this.#untold.filter(({ seq }) => seq > report.seq);
@@ -118,6 +131,7 @@ export class Teller {
     const turns = new Set<number>();
     const questions = new Set(this.#stale);
     this.#stale.clear();
+    this.#hasTried = false;
     const gone: string[] = [];
     let all = false;
     const { last, key } = this.#store;
@@ -157,6 +171,7 @@ export class Teller {
       seq: last,
       items,
       version: JOURNAL_VERSION,
+      hasFailed: this.#store.chores.exist && hasFailedChores(this.#store.database),
       ...(wakeAt !== undefined && { wakeAt }),
       ...(erased.length > 0 && { erased }),
     };

@@ -258,10 +258,12 @@ it("lists what failed of a question beside a turn's, page by page", async () => 
   expect(await refusal(call("GET", `/v1/deliveries?sessionId=${unknown}`))).toMatchObject({
     status: 404,
   });
-  expect(await refusal(call("GET", "/v1/deliveries"))).toMatchObject({
+  expect(await refusal(call("GET", "/v1/deliveries?status=sent"))).toMatchObject({
     status: 400,
     issues: [{ path: "sessionId" }],
   });
+  // Here no inbox is bound, which alone knows all sessions.
+  expect(await refusal(call("GET", "/v1/deliveries"))).toMatchObject({ status: 503 });
   for (const cursor of ["x", `delivery_${"0".repeat(32)}`])
     expect(
       await refusal(call("GET", `/v1/deliveries?sessionId=${session}&cursor=${cursor}`)),

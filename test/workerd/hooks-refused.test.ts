@@ -51,8 +51,8 @@ it("refuses a delivery whose time is more than 5 minutes away, genuine or not", 
 
 it("names the secret that is missing or can't be one, and shows none", async () => {
   for (const [name, detail] of [
-    ["forgotten", "Set the secret FORGOTTEN_SECRET, which this trigger needs."],
-    ["blank", "Set the secret BLANK_SECRET, which this trigger needs."],
+    ["forgotten", "Set the secret FORGOTTEN_SECRET: what arrives here is known by it."],
+    ["blank", "Set the secret BLANK_SECRET: what arrives here is known by it."],
     [
       "mistaken",
       "The secret GITHUB_SECRET must be whsec_ and the base64 of 16 to 64 random bytes.",

@@ -122,6 +122,7 @@ export function handlerWith(parts: Partial<MailDoor>): MailHandler {
     recipients: () => new Map([["underwriter", DANA]]),
     mailbox: () => undefined,
     now: () => Date.now(),
+    look: {},
     report: (defect) => {
       throw defect;
     },

@@ -15,6 +15,7 @@ import { ledger } from "./ledger.ts";
 import { shapeAgents } from "./shape-agents.ts";
 import { mail, mailAgents } from "./mail-agents.ts";
 import { poisonAgents } from "./poison-agents.ts";
+import { slackAgents } from "./slack-agents.ts";
 import { stage } from "./stage.ts";
 import { triggers } from "./triggers.ts";
 import { talkingAgents } from "./talking-agents.ts";
@@ -105,6 +106,7 @@ export const harness = createHarness(
       ...shapeAgents,
       ...deskAgents,
       ...mailAgents,
+      ...slackAgents,
       ...talkingAgents,
       ...poisonAgents,
       /** Effects that are idempotent by their key, so a crash may run them again but never do them twice. */
@@ -207,5 +209,11 @@ export const harness = createHarness(
 
 export class Session extends harness.Session {}
 export class Inbox extends harness.Inbox {}
+
+// The Workers that docs/channels.md shows, each with sessions of its own.
+export { Session as RecipientsSample } from "./samples/recipients.ts";
+export { Session as SlackSample } from "./samples/slack.ts";
+export { Session as TriggersSample } from "./samples/triggers.ts";
+export { Session as WebhookSample } from "./samples/webhook.ts";
 
 export default harness.worker;

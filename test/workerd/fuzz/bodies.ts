@@ -278,9 +278,36 @@ const FORM_BODIES: fc.Arbitrary<Body> = fc.oneof(
   { weight: 3, arbitrary: jsonBodies(oddDoc()) },
 );
 
+const CLICK = fc.record({
+  type: fc.constantFrom("block_actions", "block_actions", "view_submission"),
+  user: fc.constantFrom<object[]>({ id: "U0FUZZED" }, { id: "C0FUZZED" }),
+  response_url: optional("https://hooks.slack.com.evil.example/", "no url"),
+  actions: fc.constantFrom<object[]>(
+    [{ action_id: "holdpoint_answer_0", value: "0.{{asked.personLink}}" }],
+    [{ action_id: "holdpoint_answer_1", value: "1.{{waiting.formLink}}" }],
+    [{ action_id: "holdpoint_answer_approve", value: "approve.{{waiting.approvalLink}}" }],
+    [{ action_id: "holdpoint_answer_0", value: "0.{{over.answeredLink}}" }],
+    [{ action_id: "holdpoint_answer_0", value: "0.{{asked.expiredLink}}" }],
+    [{ action_id: "holdpoint_answer_0", value: "0.{{foreign.link}}" }],
+    [{ action_id: "holdpoint_page" }],
+  ),
+});
+const CLICK_BODIES: fc.Arbitrary<Body> = fc.oneof(
+  {
+    weight: 20,
+    arbitrary: fc.record({
+      form: fc.constant("fields" as const),
+      fields: mutatedDoc(CLICK, REFS).map((doc): readonly Pair[] => [["payload", textOf(doc)]]),
+      chunks: CHUNKS,
+    }),
+  },
+  { weight: 3, arbitrary: FORM_BODIES },
+);
+
 /** Throws where a route takes a body that nothing is known of. */
 export function bodies(method: string, pattern: string): fc.Arbitrary<Body | undefined> {
   if (pattern === "/a/:token") return FORM_BODIES;
+  if (pattern === "/v1/slack/interactions") return CLICK_BODIES;
   const taken = TAKEN[`${method} ${pattern}`];
   if (taken !== undefined)
     return fc.oneof(

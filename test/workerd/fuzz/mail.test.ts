@@ -9,6 +9,7 @@ import {
 } from "../../../src/inbound/authentication-results.ts";
 import { readMailAnswer } from "../../../src/inbound/mail-answer.ts";
 import { readMail } from "../../../src/inbound/mail-message.ts";
+import { englishMessages } from "../../../src/pages/english-messages.ts";
 import { replyOf } from "../../../src/inbound/mail-reply.ts";
 import { casesOf, holds } from "../../replayable.ts";
 import { MAIL_FILES, mailBytes } from "../post-office.ts";
@@ -112,7 +113,7 @@ it(
           if (read?.text === undefined) return;
           expect(read.text.length).toBeLessThanOrEqual(MAIL_TEXT_CHARACTERS);
           const reading = readMailAnswer(question, replyOf(read.text, read.from?.name));
-          if (!reading.ok) expect(reading.why.length).toBeLessThan(1_000);
+          if (!reading.ok) expect(reading.why(englishMessages.mail).length).toBeLessThan(1_000);
         },
       ),
     );

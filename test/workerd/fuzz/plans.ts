@@ -47,7 +47,11 @@ export function plansOf(route: Route): fc.Arbitrary<Plan> {
       ),
       headers: HEADERS,
       body: bodies(route.method, route.path),
-      signature: route.path.includes("/hooks/") ? signatures : fc.constant(undefined),
+      signature: route.path.includes("/slack/")
+        ? fc.constantFrom<Signature[]>("slack", "slack", "slack", "broken")
+        : route.path.includes("/hooks/")
+          ? signatures
+          : fc.constant(undefined),
     })
     .map((plan) => ({
       ...plan,

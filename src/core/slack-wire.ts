@@ -1,0 +1,27 @@
+/**
+ * Owns: what Slack sends that is read here: the answers of its Web API, and a click on a button. Each has more members than
+ * are read, and may get others.
+ */
+
+import * as z from "zod";
+
+/** Of `chat.postMessage` and `chat.update`. */
+export const slackAnswerSchema = z.union([
+  z.object({ ok: z.literal(true), channel: z.string().min(1), ts: z.string().min(1) }),
+  z.object({ ok: z.literal(false), error: z.string() }),
+]);
+
+/** Where a message is. Kept with its delivery, so that it can be updated. */
+export const slackPlaceSchema = z.object({ channel: z.string().min(1), ts: z.string().min(1) });
+export type SlackPlace = Readonly<z.output<typeof slackPlaceSchema>>;
+
+/** A person's id, and no channel's. */
+export const SLACK_USER = /^[UW][A-Z0-9]{1,63}$/;
+
+/** The `payload` of an interaction. Only a click on a button of ours has what an answer needs. */
+export const slackInteractionSchema = z.object({
+  type: z.string(),
+  user: z.object({ id: z.string().regex(SLACK_USER) }),
+  response_url: z.string().optional(),
+  actions: z.array(z.object({ action_id: z.string(), value: z.string().optional() })).default([]),
+});

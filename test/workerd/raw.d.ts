@@ -1,4 +1,0 @@
-declare module "*.ts?raw" {
-  const text: string;
-  export default text;
-}
