@@ -8,6 +8,7 @@ import { type ApiKey, apiKeySchema } from "./core/key.ts";
 import { parseWebhookSecret, WEBHOOK_SECRET_FORM } from "./core/webhook-secret.ts";
 import { MAIL_LOCAL_PART_CHARACTERS } from "./core/limits.ts";
 import { type AgentAddresses, agentAddressesSchema, parseMailbox } from "./core/mailbox.ts";
+import { SLACK_API_URL, SLACK_CHANNEL, SLACK_TOKEN } from "./core/slack-wire.ts";
 import type { InboxObject } from "./inbox/inbox.ts";
 import type { SessionObject } from "./session/session.ts";
 
@@ -105,11 +106,14 @@ const variablesSchema = z
       .default("{}")
       .transform(parsedJson('such as {"loans@example.com":{"agent":"loan-desk"}}'))
       .pipe(agentAddressesSchema),
-    SLACK_BOT_TOKEN: z.string().min(1).optional(),
-    SLACK_CHANNEL: z.string().min(1).optional(),
+    SLACK_BOT_TOKEN: z
+      .string()
+      .regex(SLACK_TOKEN, "must be a bot's token, such as xoxb-…")
+      .optional(),
+    SLACK_CHANNEL: z.string().regex(SLACK_CHANNEL, "must be a channel's id or #name").optional(),
     SLACK_API_URL: z
-      .url({ protocol: /^https?$/ })
-      .transform((url) => url.replace(/\/+$/, ""))
+      .string()
+      .regex(SLACK_API_URL, "must be an https:// address, without a slash at its end")
       .optional(),
   })
   .superRefine(({ MAIL_FROM, MAIL_REPLY_TO }, context) => {
@@ -136,7 +140,7 @@ export function readConfig(env: object): Config {
   const { API_KEYS, LINK_SECRET, PUBLIC_URL, WEBHOOK_SECRET, DEVELOPMENT, INBOX_SHARDS } =
     parsed.data;
   const { MAIL_AUTHSERV_ID, MAIL_FROM, MAIL_TO, MAIL_REPLY_TO, MAIL_AGENTS } = parsed.data;
-  const { SLACK_BOT_TOKEN, SLACK_CHANNEL, SLACK_API_URL } = parsed.data;
+  const { SLACK_BOT_TOKEN: token, SLACK_CHANNEL: channel, SLACK_API_URL: api } = parsed.data;
   const config: Config = {
     keys: API_KEYS,
     ...(LINK_SECRET !== undefined && { linkSecret: LINK_SECRET }),
@@ -149,9 +153,9 @@ export function readConfig(env: object): Config {
     ...(MAIL_TO !== undefined && { mailTo: MAIL_TO }),
     ...(MAIL_REPLY_TO !== undefined && { mailReplyTo: MAIL_REPLY_TO }),
     mailAgents: MAIL_AGENTS,
-    ...(SLACK_BOT_TOKEN !== undefined && { slackBotToken: SLACK_BOT_TOKEN }),
-    ...(SLACK_CHANNEL !== undefined && { slackChannel: SLACK_CHANNEL }),
-    ...(SLACK_API_URL !== undefined && { slackApiUrl: SLACK_API_URL }),
+    ...(token !== undefined && { slackBotToken: token }),
+    ...(channel !== undefined && { slackChannel: channel }),
+    ...(api !== undefined && { slackApiUrl: api }),
   };
   configs.set(env, config);
   return config;

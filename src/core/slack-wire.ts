@@ -15,6 +15,14 @@ export const slackAnswerSchema = z.union([
 export const slackPlaceSchema = z.object({ channel: z.string().min(1), ts: z.string().min(1) });
 export type SlackPlace = Readonly<z.output<typeof slackPlaceSchema>>;
 
+/** A bot's token; whatever else it is, it is one word. */
+export const SLACK_TOKEN = /^[A-Za-z0-9._-]{1,512}$/;
+/** A channel's id, or its name behind a #. */
+export const SLACK_CHANNEL = /^#?[^\s#]{1,128}$/;
+/** Of the API: loopback is for a stand-in. No slash at its end, since a method follows. */
+export const SLACK_API_URL =
+  /^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1)[:/])[^\s?#]*[^\s?#/]$/;
+
 /** A person's id, and no channel's. */
 export const SLACK_USER = /^[UW][A-Z0-9]{1,63}$/;
 

@@ -9,9 +9,14 @@
 
 import { type Channel, type ChannelContext, NOTICE_EVENTS, type Notice } from "../core/channel.ts";
 import type { JsonObject } from "../core/json.ts";
-import { ADDRESS_CHARACTERS } from "../core/limits.ts";
 import { isAddressedTo } from "../core/recipients.ts";
-import { type SlackPlace, slackPlaceSchema } from "../core/slack-wire.ts";
+import {
+  SLACK_API_URL,
+  SLACK_CHANNEL,
+  SLACK_TOKEN,
+  type SlackPlace,
+  slackPlaceSchema,
+} from "../core/slack-wire.ts";
 import {
   askingMessage,
   endedMessage,
@@ -36,11 +41,11 @@ export interface SlackOptions {
 
 /** Throws a TypeError that names the option that is wrong. */
 export function slack({ token, channel, api = SLACK_API }: SlackOptions = {}): Channel {
-  if (token !== undefined && !isToken(token))
+  if (token !== undefined && !SLACK_TOKEN.test(token))
     throw new TypeError("slack: token: must be a bot's token, such as xoxb-…");
-  if (channel !== undefined && !isChannel(channel))
+  if (channel !== undefined && !SLACK_CHANNEL.test(channel))
     throw new TypeError("slack: channel: must be a channel's id or #name");
-  if (!/^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1)[:/])[^\s?#]*[^\s?#/]$/.test(api))
+  if (!SLACK_API_URL.test(api))
     throw new TypeError("slack: api: must be an https:// address, without a slash at its end");
   return {
     name: "slack",
@@ -143,20 +148,8 @@ function noAddress({ recipient }: Notice): DeliveryFailure {
 
 function configuredToken(env: Readonly<Record<string, unknown>>): string {
   const token = env["SLACK_BOT_TOKEN"];
-  if (typeof token === "string" && isToken(token)) return token;
+  if (typeof token === "string" && SLACK_TOKEN.test(token)) return token;
   throw new DeliveryFailure("SLACK_BOT_TOKEN is not set: it takes the bot's token, xoxb-…", {
     retryable: true,
   });
-}
-
-function isToken(token: unknown): boolean {
-  return typeof token === "string" && /^[A-Za-z0-9._-]{1,512}$/.test(token);
-}
-
-function isChannel(channel: unknown): boolean {
-  return (
-    typeof channel === "string" &&
-    /^#?[^\s#]+$/.test(channel) &&
-    channel.length <= ADDRESS_CHARACTERS
-  );
 }

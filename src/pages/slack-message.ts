@@ -65,7 +65,7 @@ export function askingMessage({ event, question, look, valueOf }: AskingMessage)
     : undefined;
   const given = isApproval ? callCode(question) : undefined;
   const choices = choicesText(question);
-  const context = escaped(question.context ?? "");
+  const context = bolder(escaped(question.context ?? ""));
   const isWhole = [opening, asked, tool, given, choices, context].every(
     (part) => part === undefined || part.isWhole,
   );
@@ -174,6 +174,11 @@ function escaped(text: string, max = SLACK_SECTION_UNITS): EscapedText {
     if (taken.length < max) cut = taken;
   }
   return { text: taken, isWhole: true };
+}
+
+/** Of a context's Markdown, what Slack writes in another way and people use most. */
+function bolder({ text, isWhole }: EscapedText): EscapedText {
+  return { text: text.replaceAll(/\*\*([^*\n]+)\*\*/g, "*$1*"), isWhole };
 }
 
 /** A backtick would end the block of code; in JSON it can be spelt out. */

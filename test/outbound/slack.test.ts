@@ -126,6 +126,12 @@ describe("a message in Slack", () => {
     expect(shown({ ...CHOICE, context: `${context}&` })).toEqual([]);
   });
 
+  it("shows what stands out in a context as Slack does", async () => {
+    await sent({ question: { ...CHOICE, context: "The ratio is **47 %**, **not <36> %**." } });
+    const [message = expect.fail("nothing was posted")] = fake.messages;
+    expect(wordsOf(message)).toContain("The ratio is *47 %*, *not &lt;36&gt; %*.");
+  });
+
   it("speaks German where the author chose it", async () => {
     await sent({ question: { ...APPROVAL, ...LINKED, arguments: { amount: 5 } } }, OPTIONS, {
       look: { language: "de" },

@@ -2,7 +2,16 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { call } from "./client.ts";
 import { DANA, deskMail, LEAD } from "./mail-agents.ts";
-import { ask, askPerson, PEOPLE, read, send } from "./post-office.ts";
+import {
+  arrive,
+  ask,
+  askPerson,
+  handlerWith,
+  PEOPLE,
+  plainMail,
+  read,
+  send,
+} from "./post-office.ts";
 
 const CHOICE = {
   question: "May we?",
@@ -103,6 +112,21 @@ it("tells how a question ended, but not the one who ended it", async () => {
   expect(told.text).not.toContain("https");
   const own = await send({ ...question, answeredBy: DANA }, about);
   expect(own).toEqual({ reference });
+});
+
+it("explains in the author's language what came to nothing", async () => {
+  const { replyTo } = await send(await askPerson({ ...CHOICE, allowText: false }));
+  const handler = handlerWith({ look: { language: "de" } });
+  const { replies } = await arrive(plainMail("vielleicht"), replyTo, DANA, handler);
+  expect(replies).toHaveLength(1);
+  const { text } = replies[0] as { readonly text: string };
+  expect(text).toMatch(
+    /^Ihre E-Mail wurde nicht aufgezeichnet\.\n\nDie erste Zeile muss eines davon nennen: 1 \(Approve\)/,
+  );
+  expect(text).toMatch(
+    /Antworten Sie mit der Nummer oder dem Namen Ihrer Wahl .* Schreiben Sie es über alles andere/,
+  );
+  expect(text).toContain("Oder auf der Seite antworten: https://holdpoint.test/a/");
 });
 
 it("fails, in words, where it can't send", async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { env } from "cloudflare:workers";
-import { createExecutionContext } from "cloudflare:test";
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { signLink } from "../../src/outbound/sign.ts";
 import { buttonsOf, clickOn } from "../fake-slack.ts";
 import { call, ORIGIN } from "./client.ts";
@@ -147,6 +147,36 @@ it("refuses another body than a form, and another method", async () => {
   ).toMatchObject({
     status: 413,
   });
+});
+
+it("answers before Slack gives up, and records behind that", async () => {
+  const { question, payload } = await clicked("Slow?");
+  const { promise: gate, resolve: open } = Promise.withResolvers<undefined>();
+  const { SESSION } = env as unknown as { readonly SESSION: DurableObjectNamespace };
+  const slow = {
+    getByName: (name: string) =>
+      new Proxy(SESSION.getByName(name), {
+        get:
+          (target, method) =>
+          async (...args: unknown[]) => {
+            if (method === "settleQuestion") await gate;
+            return Reflect.apply(Reflect.get(target, method) as () => unknown, target, args);
+          },
+      }),
+  };
+  const context = createExecutionContext();
+  // Each look of `waitFor` lets a little of the faked time pass.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  let status: number | undefined;
+  void interact(payload, {
+    fetch: (request) => worker.fetch(request, { ...env, SESSION: slow }, context),
+  }).then((response) => (status = response.status));
+  await vi.waitFor(() => expect(status).toBe(200), { timeout: 30_000, interval: 50 });
+  vi.useRealTimers();
+  expect(await readQuestion(question.requestId)).toMatchObject({ status: "waiting" });
+  open(undefined);
+  await waitOnExecutionContext(context);
+  expect(await readQuestion(question.requestId)).toMatchObject({ status: "answered" });
 });
 
 it("says which secret is missing", async () => {
