@@ -15,6 +15,10 @@ const BUNDLED = [
   "@ai-sdk/provider",
   "@cfworker/json-schema",
   "ipaddr.js",
+  "jose/errors",
+  "jose/jwks/remote",
+  "jose/jwt/decode",
+  "jose/jwt/verify",
   "standardwebhooks",
 ];
 

@@ -4,7 +4,7 @@
  */
 
 import * as z from "zod";
-import { type ApiKey, apiKeySchema } from "./core/key.ts";
+import { type ApiKey, apiKeySchema, type Issuer, issuerSchema } from "./core/key.ts";
 import { parseWebhookSecret, WEBHOOK_SECRET_FORM } from "./core/webhook-secret.ts";
 import { MAIL_LOCAL_PART_CHARACTERS } from "./core/limits.ts";
 import { type AgentAddresses, agentAddressesSchema, parseMailbox } from "./core/mailbox.ts";
@@ -17,6 +17,10 @@ export interface HoldpointEnv {
   /** The workspace's list over all sessions; without it, lists need a session. */
   readonly INBOX?: DurableObjectNamespace<InboxObject>;
   readonly API_KEYS?: string;
+  readonly JWT_ISSUERS?: string;
+  readonly CORS_ORIGINS?: string;
+  /** A binding of `[[ratelimits]]`: how often one key may call. */
+  readonly RATE_LIMIT?: RateLimit;
   readonly LINK_SECRET?: string;
   readonly PUBLIC_URL?: string;
   readonly WEBHOOK_SECRET?: string;
@@ -30,6 +34,10 @@ export interface HoldpointEnv {
 
 export interface Config {
   readonly keys: readonly ApiKey[];
+  /** Who speaks for people, and what those may do. */
+  readonly issuers: readonly Issuer[];
+  /** Whose pages may call from a browser; none, where nothing is configured. */
+  readonly corsOrigins: readonly string[];
   readonly linkSecret?: string;
   /** Without a trailing slash; where absent, links take the request's origin. */
   readonly publicUrl?: string;
@@ -67,6 +75,18 @@ const variablesSchema = z
       .default("[]")
       .transform(parsedJson("a list of keys"))
       .pipe(z.array(apiKeySchema)),
+    JWT_ISSUERS: z
+      .string()
+      .default("[]")
+      .transform(parsedJson("a list of issuers"))
+      .pipe(z.array(issuerSchema)),
+    CORS_ORIGINS: z
+      .string()
+      .default("")
+      .transform((text) => text.split(/[\s,]+/).filter((origin) => origin !== ""))
+      .pipe(
+        z.array(z.string().refine(isOrigin, "must be origins, such as https://app.example.com")),
+      ),
     LINK_SECRET: z
       .string()
       .min(
@@ -123,6 +143,8 @@ export function readConfig(env: object): Config {
   const { MAIL_AUTHSERV_ID, MAIL_FROM, MAIL_TO, MAIL_REPLY_TO, MAIL_AGENTS } = parsed.data;
   const config: Config = {
     keys: API_KEYS,
+    issuers: parsed.data.JWT_ISSUERS,
+    corsOrigins: parsed.data.CORS_ORIGINS,
     ...(LINK_SECRET !== undefined && { linkSecret: LINK_SECRET }),
     ...(PUBLIC_URL !== undefined && { publicUrl: PUBLIC_URL }),
     ...(WEBHOOK_SECRET !== undefined && { webhookSecret: WEBHOOK_SECRET }),
@@ -136,6 +158,10 @@ export function readConfig(env: object): Config {
   };
   configs.set(env, config);
   return config;
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
 function parsedJson(what: string): (text: string, context: z.RefinementCtx) => unknown {

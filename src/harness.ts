@@ -159,6 +159,10 @@ function doorOf(
     openSession: (env, workspace, key) =>
       openSession((env as HoldpointEnv).SESSION, workspace, key),
     openInbox: (env, workspace, shards) => inboxOf(env as HoldpointEnv, workspace, shards),
+    mayCall: async (env, key) => {
+      const outcome = await (env as HoldpointEnv).RATE_LIMIT?.limit({ key });
+      return outcome?.success ?? true;
+    },
     defaultAgent: (env) => defaultAgentOf(agentsOf(env)),
     extraBodyBytes: (env, agent) => agentsOf(env).get(agent)?.extraBodyBytes ?? EXTRA_BODY_BYTES,
     schemaDigest: async (env, name, tool) => {
