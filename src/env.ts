@@ -8,6 +8,7 @@ import { type ApiKey, apiKeySchema, type Issuer, issuerSchema } from "./core/key
 import { parseWebhookSecret, WEBHOOK_SECRET_FORM } from "./core/webhook-secret.ts";
 import { MAIL_LOCAL_PART_CHARACTERS } from "./core/limits.ts";
 import { type AgentAddresses, agentAddressesSchema, parseMailbox } from "./core/mailbox.ts";
+import { type Placement, workspacesSchema } from "./core/placement.ts";
 import type { InboxObject } from "./inbox/inbox.ts";
 import type { SessionObject } from "./session/session.ts";
 
@@ -19,6 +20,7 @@ export interface HoldpointEnv {
   readonly API_KEYS?: string;
   readonly JWT_ISSUERS?: string;
   readonly CORS_ORIGINS?: string;
+  readonly WORKSPACES?: string;
   /** A binding of `[[ratelimits]]`: how often one key may call. */
   readonly RATE_LIMIT?: RateLimit;
   readonly LINK_SECRET?: string;
@@ -38,6 +40,8 @@ export interface Config {
   readonly issuers: readonly Issuer[];
   /** Whose pages may call from a browser; none, where nothing is configured. */
   readonly corsOrigins: readonly string[];
+  /** Workspaces that are placed somewhere, or known by their name alone. */
+  readonly workspaces: ReadonlyMap<string, Placement>;
   readonly linkSecret?: string;
   /** Without a trailing slash; where absent, links take the request's origin. */
   readonly publicUrl?: string;
@@ -87,6 +91,11 @@ const variablesSchema = z
       .pipe(
         z.array(z.string().refine(isOrigin, "must be origins, such as https://app.example.com")),
       ),
+    WORKSPACES: z
+      .string()
+      .default("{}")
+      .transform(parsedJson('such as {"acme":{"jurisdiction":"eu"}}'))
+      .pipe(workspacesSchema),
     LINK_SECRET: z
       .string()
       .min(
@@ -145,6 +154,7 @@ export function readConfig(env: object): Config {
     keys: API_KEYS,
     issuers: parsed.data.JWT_ISSUERS,
     corsOrigins: parsed.data.CORS_ORIGINS,
+    workspaces: new Map(Object.entries(parsed.data.WORKSPACES)),
     ...(LINK_SECRET !== undefined && { linkSecret: LINK_SECRET }),
     ...(PUBLIC_URL !== undefined && { publicUrl: PUBLIC_URL }),
     ...(WEBHOOK_SECRET !== undefined && { webhookSecret: WEBHOOK_SECRET }),
@@ -158,6 +168,21 @@ export function readConfig(env: object): Config {
   };
   configs.set(env, config);
   return config;
+}
+
+/** Every workspace that the configuration names. */
+export function workspacesOf(env: object): readonly string[] {
+  const { keys, issuers, workspaces } = readConfig(env);
+  return [...[...keys, ...issuers].map(({ workspace }) => workspace), ...workspaces.keys()];
+}
+
+const ANYWHERE: Placement = {};
+
+export function placementOf(env: object, workspace: string): Placement {
+  const { workspaces, development } = readConfig(env);
+  const { jurisdiction, ...hint } = workspaces.get(workspace) ?? ANYWHERE;
+  // A developer's machine is in no jurisdiction: the local runtime throws where one is asked for.
+  return jurisdiction === undefined || development ? hint : { ...hint, jurisdiction };
 }
 
 function isOrigin(text: string): boolean {

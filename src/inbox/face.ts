@@ -16,6 +16,7 @@ import {
 } from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
 import { PAGE_ITEMS_MAX } from "../core/limits.ts";
+import { objectAt, type Placement } from "../core/placement.ts";
 import type { InboxObject } from "./inbox.ts";
 
 export interface InboxFace {
@@ -54,9 +55,10 @@ export function openInbox(
   namespace: DurableObjectNamespace<InboxObject>,
   workspace: string,
   shards: number,
+  placement: Placement,
 ): InboxFace {
   const shard = (n: number): Remote =>
-    namespace.getByName(`${workspace}/${shards}/${n}`) as unknown as Remote;
+    objectAt(namespace, `${workspace}/${shards}/${n}`, placement) as unknown as Remote;
   const every = Array.from({ length: shards }, (_, n) => n);
   const list = async (filter: InboxFilter): Promise<readonly InboxItem[]> => {
     const lists = await Promise.all(every.map((n) => shard(n).list(filter)));

@@ -4,7 +4,7 @@
  */
 
 import type { Agent } from "../agent/agent.ts";
-import { formatId } from "../core/ids.ts";
+import { formatId, type SessionKey } from "../core/ids.ts";
 import type { InboxItem, InboxReport } from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
 import { ATTEMPTS_DEFAULT, OVERDUE_AFTER_MS } from "../core/limits.ts";
@@ -19,10 +19,9 @@ import { performChore } from "./performing.ts";
 import { ChoreRunner } from "./chores.ts";
 import type { SessionState } from "./draft.ts";
 import { Driver } from "./driver.ts";
-import { openSession } from "./face.ts";
+import type { SessionFace } from "./face.ts";
 import { deliveriesOf } from "./notices.ts";
 import { Readers } from "./readers.ts";
-import type { SessionObject } from "./session.ts";
 import { SessionStore } from "./store.ts";
 import { inboxItem, Teller } from "./teller.ts";
 import { questionView, turnView, type ViewSource } from "./views.ts";
@@ -39,6 +38,8 @@ export interface SessionDefinition {
     env: unknown,
     workspace: string,
   ) => ((report: InboxReport) => Promise<void>) | undefined;
+  /** How a session reaches its siblings. */
+  readonly openSession: (env: unknown, workspace: string, key: SessionKey) => SessionFace;
   /** The agent of questions that no turn asked. */
   readonly defaultAgent: (env: unknown) => string;
   /** The link under which `to` answers a question; undefined where none can be made. */
@@ -72,11 +73,6 @@ export interface Surroundings {
   readonly development: boolean;
 }
 
-/** The binding by which a session reaches its siblings. */
-interface SessionBindings {
-  readonly SESSION: DurableObjectNamespace<SessionObject>;
-}
-
 export class Engine {
   readonly store: SessionStore;
   readonly driver: Driver;
@@ -98,8 +94,7 @@ export class Engine {
     this.report = report;
     const tell = definition.inbox(env, workspace);
     const waitUntil = (work: Promise<unknown>) => state.waitUntil(work);
-    const openSibling = (sibling: string) =>
-      openSession((env as SessionBindings).SESSION, workspace, sibling);
+    const openSibling = (sibling: string) => definition.openSession(env, workspace, sibling);
     this.agents = definition.agents(env);
     const agentOf = (name: string | undefined) =>
       this.agents.get(name ?? definition.defaultAgent(env));

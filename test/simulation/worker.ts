@@ -21,7 +21,7 @@ export const harness = createHarness(
     random: () => 0.5,
     report: (defect) => simulation.report(defect),
     inbox: (env, workspace) => async (report) => {
-      const inbox = openInbox((env as Bindings).INBOX, workspace, 1);
+      const inbox = openInbox((env as Bindings).INBOX, workspace, 1, {});
       try {
         await simulation.around(report.session, "tell.before", "tell.after", () =>
           inbox.tell(report),
