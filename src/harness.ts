@@ -9,6 +9,7 @@ import { EXTRA_BODY_BYTES } from "./core/limits.ts";
 import type { LinkOf } from "./core/turn-view.ts";
 import { MAIL_CHANNEL } from "./core/channel.ts";
 import { parseId, type SessionKey } from "./core/ids.ts";
+import { createEntrypoint, type EntrypointClass } from "./entrypoint.ts";
 import { type HoldpointEnv, placementOf, readConfig, workspacesOf } from "./env.ts";
 import { type InboxFace, openInbox } from "./inbox/face.ts";
 import { InboxObject } from "./inbox/inbox.ts";
@@ -38,6 +39,8 @@ export interface Harness {
   readonly Session: new (state: DurableObjectState, env: unknown) => SessionObject;
   /** `export class Inbox extends harness.Inbox {}`, bound as `INBOX`. */
   readonly Inbox: typeof InboxObject;
+  /** `export class HoldpointEntrypoint extends harness.Entrypoint {}`, for other Workers' service bindings. */
+  readonly Entrypoint: EntrypointClass;
   /** `export default harness.worker`. */
   readonly worker: {
     fetch(request: Request, env: object, context: ExecutionContext): Response | Promise<Response>;
@@ -109,7 +112,8 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
       [...agentsOf(bindings).values()].some((agent) => agent.humanInput?.resumesManually === true),
     defaultAgent: () => defaultAgentOf(agentsOf(bindings)),
   };
-  return { Session, Inbox, worker, reach };
+  const Entrypoint = createEntrypoint(worker.fetch);
+  return { Session, Inbox, Entrypoint, worker, reach };
 }
 
 /** Looks for what is overdue in every workspace that the Worker knows of. */

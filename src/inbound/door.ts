@@ -52,7 +52,12 @@ export interface Caller {
 
 export type CallerContext = Context<Caller>;
 
-/** Where links point: the configured public address, else the one that the caller used. */
+/** Where links point; undefined where no public address is configured and the caller used none. */
+export function linkOrigin(context: CallerContext, config: DoorConfig): string | undefined {
+  return context.get("key").isBound === true ? config.publicUrl : publicOrigin(context, config);
+}
+
+/** The configured public address, else the one that the caller used. */
 export function publicOrigin(context: CallerContext, config: DoorConfig): string {
   return config.publicUrl ?? new URL(context.req.url).origin;
 }
