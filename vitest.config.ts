@@ -7,6 +7,8 @@ const BUNDLED = [
   "ai",
   "zod",
   "hono",
+  "hono/cors",
+  "hono/route",
   "hono/jsx",
   "hono/jsx/jsx-runtime",
   "hono/jsx/jsx-dev-runtime",

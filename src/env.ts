@@ -21,6 +21,7 @@ export interface HoldpointEnv {
   readonly JWT_ISSUERS?: string;
   readonly CORS_ORIGINS?: string;
   readonly WORKSPACES?: string;
+  readonly LOGS?: string;
   /** A binding of `[[ratelimits]]`: how often one key may call. */
   readonly RATE_LIMIT?: RateLimit;
   readonly LINK_SECRET?: string;
@@ -96,6 +97,7 @@ const variablesSchema = z
       .default("{}")
       .transform(parsedJson('such as {"acme":{"jurisdiction":"eu"}}'))
       .pipe(workspacesSchema),
+    LOGS: z.literal("off", "must be off, or left out").optional(),
     LINK_SECRET: z
       .string()
       .min(
@@ -174,6 +176,11 @@ export function readConfig(env: object): Config {
 export function workspacesOf(env: object): readonly string[] {
   const { keys, issuers, workspaces } = readConfig(env);
   return [...[...keys, ...issuers].map(({ workspace }) => workspace), ...workspaces.keys()];
+}
+
+/** Whatever else is wrong with the configuration: what goes on is told. */
+export function wantsLogs(env: object): boolean {
+  return (env as HoldpointEnv).LOGS !== "off";
 }
 
 const ANYWHERE: Placement = {};

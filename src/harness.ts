@@ -10,7 +10,7 @@ import type { LinkOf } from "./core/turn-view.ts";
 import { MAIL_CHANNEL } from "./core/channel.ts";
 import { parseId, type SessionKey } from "./core/ids.ts";
 import { createEntrypoint, type EntrypointClass } from "./entrypoint.ts";
-import { type HoldpointEnv, placementOf, readConfig, workspacesOf } from "./env.ts";
+import { type HoldpointEnv, placementOf, readConfig, wantsLogs, workspacesOf } from "./env.ts";
 import { type InboxFace, openInbox } from "./inbox/face.ts";
 import { InboxObject } from "./inbox/inbox.ts";
 import { toolboxOf } from "./agent/tools.ts";
@@ -71,6 +71,9 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
       answerUrlOf(env as object, workspace, question, origin),
     surroundings: (env) => readConfig(env as object),
     report: logDefect,
+    log: (env, line) => {
+      if (wantsLogs(env as object)) console.log(JSON.stringify(line));
+    },
     ...ports,
   };
   class Session extends SessionObject {
@@ -183,6 +186,7 @@ function doorOf(
     look,
     now: definition.now,
     report: definition.report,
+    log: definition.log,
   };
 }
 

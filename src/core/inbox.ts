@@ -31,6 +31,8 @@ export interface InboxReport {
   readonly version: number;
   /** When the session has to wake by itself next, in milliseconds; absent where nothing is due ever. */
   readonly wakeAt?: number;
+  /** What it did since it told last: alarms that woke it, and rows that it wrote. Told twice, it is counted twice. */
+  readonly did?: { readonly wakes: number; readonly rows: number };
   /** Ids of what was erased; or everything that came before the items. */
   readonly erased?: readonly string[] | "all";
 }

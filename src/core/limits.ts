@@ -193,6 +193,8 @@ export const RECONNECT_CALM_MS = 60_000;
 export const ROW_BYTES = 1_900_000;
 /** How long after its time something must still not be done to count as overdue. */
 export const OVERDUE_AFTER_MS = 60_000;
+/** Answered questions of one shard, the newest, that the time to answer is taken from. */
+export const METRICS_QUESTIONS = 1_000;
 /** Sessions that one look for what is overdue asks. */
 export const OVERDUE_SESSIONS_A_SWEEP = 1_000;
 /** The shortest time for which settled turns may be kept. */

@@ -12,8 +12,10 @@ import type { Caller, CallerContext, Door } from "./door.ts";
 import { hookRoutes } from "./hooks.ts";
 import { authenticate, limitRate } from "./keys.ts";
 import { listRoutes } from "./lists.ts";
+import { metricRoutes } from "./metrics.ts";
 import { asProblem, Problem, problemResponse } from "./problem.ts";
 import { questionRoutes } from "./questions.ts";
+import { requestLine } from "./request-line.ts";
 import { resumeRoutes } from "./resume.ts";
 import { envelopeResponse, unknownRoute } from "./service/envelope.ts";
 import { serviceRoutes } from "./service/routes.ts";
@@ -25,8 +27,10 @@ export function createApp(door: Door): Hono<Caller> {
 
   app.use(async (context, next) => {
     context.set("requestId", `req_${crypto.randomUUID().replaceAll("-", "")}`);
+    const began = Date.now();
     await next();
     context.header("x-request-id", context.get("requestId"));
+    door.log(context.env, requestLine(context, Date.now() - began));
   });
   for (const surface of ["/v1/*", "/api/v1/*"])
     app.use(surface, async (context, next) => {
@@ -47,6 +51,7 @@ export function createApp(door: Door): Hono<Caller> {
   app.route("/v1", deliveryRoutes(door));
   app.route("/v1", resumeRoutes(door));
   app.route("/v1", watchdogRoutes(door));
+  app.route("/v1", metricRoutes(door));
   app.route("/api/v1", serviceRoutes(door));
   app.route("/", answerPageRoutes(answerDoor(door)));
 

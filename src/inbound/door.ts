@@ -42,6 +42,8 @@ export interface Door {
   readonly look: Partial<Look>;
   readonly now: () => number;
   readonly report: (defect: unknown, requestId: string) => void;
+  /** One line for whoever reads the logs. */
+  readonly log: (env: object, line: object) => void;
 }
 
 /** Hono's types for our requests: the bindings, and what the first middlewares found out. */

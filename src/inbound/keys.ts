@@ -99,6 +99,15 @@ export function needs(right: Right): MiddlewareHandler<Caller> {
   };
 }
 
+export function needsOneOf(...rights: readonly Right[]): MiddlewareHandler<Caller> {
+  return async (context, next) => {
+    const { can } = context.get("key");
+    if (!rights.some((right) => can.includes(right)))
+      throw new Problem("forbidden", `This needs a key with the right ${rights.join(" or ")}.`);
+    await next();
+  };
+}
+
 export function refuseWithout(context: CallerContext, right: Right): void {
   if (!context.get("key").can.includes(right))
     throw new Problem("forbidden", `This needs a key with the right ${right}.`);

@@ -16,6 +16,7 @@ import {
 } from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
 import { PAGE_ITEMS_MAX } from "../core/limits.ts";
+import { joinFigures, type Metrics, type ShardFigures } from "../core/metrics.ts";
 import { objectAt, type Placement } from "../core/placement.ts";
 import type { InboxObject } from "./inbox.ts";
 
@@ -35,6 +36,8 @@ export interface InboxFace {
   toWake(before: number, limit: number): Promise<readonly SessionKey[]>;
   noteWake(session: SessionKey, seq: number, wakeAt: number | undefined): Promise<void>;
   countParked(by: ParkedBy): Promise<readonly ParkedCount[]>;
+  /** The figures of all shards; a session is overdue that should have woken before a time. */
+  metrics(now: number, overdueBefore: number): Promise<Metrics>;
 }
 
 /** The object's methods as they are called from outside. The stub's own types give up on recursive JSON. */
@@ -46,6 +49,7 @@ interface Remote {
   toWake(before: number, limit: number): Promise<readonly string[]>;
   noteWake(session: SessionKey, seq: number, wakeAt: number | undefined): Promise<void>;
   countParked(by: ParkedBy): Promise<readonly ParkedCount[]>;
+  figures(now: number, overdueBefore: number): Promise<ShardFigures>;
 }
 
 const SESSIONS_A_CALL = 1_000;
@@ -82,6 +86,8 @@ export function openInbox(
       const counts = await Promise.all(every.map((n) => shard(n).countParked(by)));
       return joinCounts(counts.flat());
     },
+    metrics: async (now, overdueBefore) =>
+      joinFigures(await Promise.all(every.map((n) => shard(n).figures(now, overdueBefore)))),
     clear: async () => {
       await Promise.all(every.map((n) => shard(n).clear()));
     },

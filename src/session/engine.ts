@@ -15,6 +15,7 @@ import type { TaskRecord } from "../core/task.ts";
 import { openDatabase } from "../journal/database.ts";
 import type { Commit } from "../journal/journal.ts";
 import { type QuestionFilter, readQuestions, readTask, readTaskById } from "../journal/tasks.ts";
+import { commitLine } from "./commit-line.ts";
 import { performChore } from "./performing.ts";
 import { ChoreRunner } from "./chores.ts";
 import type { SessionState } from "./draft.ts";
@@ -54,6 +55,8 @@ export interface SessionDefinition {
   readonly surroundings: (env: unknown) => Surroundings;
   /** A defect of ours, with the request that met it, where one did. */
   readonly report: (defect: unknown, requestId?: string) => void;
+  /** One line for whoever reads the logs: ids, never what was said. */
+  readonly log: (env: unknown, line: object) => void;
   /** Told of each transaction once it stands. */
   readonly committed?: (commits: readonly Commit[], session: DurableObjectState) => void;
 }
@@ -113,6 +116,10 @@ export class Engine {
         this.waiters.tell(commits.map(({ turn }) => turn));
         definition.committed?.(commits, state);
         this.#publish(commits, before);
+        for (const commit of commits) {
+          const turn = this.store.openTurn(commit.turn) ?? before.get(commit.turn);
+          definition.log(env, commitLine(workspace, key, commit, turn?.runs.at(-1)?.n));
+        }
         this.#chores.ring();
         this.teller.ring();
       },
@@ -122,6 +129,7 @@ export class Engine {
       tell: (told) => tell?.(told) ?? Promise.resolve(),
       turnItem: (n) => this.#turnItem(n),
       questionItem: (n) => this.#questionItem(n),
+      did: () => ({ wakes: this.store.wakes, rows: this.store.database.rowsWritten }),
       waitUntil,
       report,
     });

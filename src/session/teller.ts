@@ -19,6 +19,8 @@ export interface TellerPorts {
   readonly turnItem: (n: number) => InboxItem;
   /** Undefined for one that was erased since. */
   readonly questionItem: (n: number) => InboxItem | undefined;
+  /** What the session did since its object was made. */
+  readonly did: () => { readonly wakes: number; readonly rows: number };
   readonly waitUntil: (work: Promise<unknown>) => void;
   readonly report: (defect: unknown) => void;
 }
@@ -27,6 +29,7 @@ export class Teller {
   readonly #store: SessionStore;
   readonly #ports: TellerPorts;
   #telling = false;
+  #toldOf = { wakes: 0, rows: 0 };
   /** Questions of which the inbox shows an old state, though nothing was committed since. */
   readonly #stale = new Set<number>();
 
@@ -88,7 +91,12 @@ export class Teller {
 
   async #tellOnce(): Promise<void> {
     const report = this.#reportSince(this.#store.told);
-    if (report.items.length > 0 || report.erased !== undefined) await this.#ports.tell(report);
+    if (report.items.length > 0 || report.erased !== undefined) {
+      const { wakes, rows } = this.#ports.did();
+      const did = { wakes: wakes - this.#toldOf.wakes, rows: rows - this.#toldOf.rows };
+      await this.#ports.tell({ ...report, did });
+      this.#toldOf = { wakes, rows };
+    }
     this.#store.toldUpTo(report.seq);
   }
 
