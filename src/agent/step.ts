@@ -63,6 +63,8 @@ export interface StepRequest {
   /** What the turn's last text must be. */
   readonly output?: OutputRequest;
   readonly context: ModelContext;
+  /** What spans are found by. */
+  readonly ids: { readonly sessionId: string; readonly turnId: string };
   readonly usedCallIds: ReadonlySet<string>;
   readonly signal: AbortSignal;
   readonly stream: TextStream;
@@ -131,6 +133,15 @@ async function generate(request: StepRequest, stop: AbortSignal): Promise<StepOu
     maxRetries: 0,
     abortSignal: stop,
     providerOptions,
+    runtimeContext: { ...request.ids },
+    // What was said stays here unless the agent's author wants it told.
+    telemetry: {
+      functionId: agent.name,
+      recordInputs: false,
+      recordOutputs: false,
+      includeRuntimeContext: { sessionId: true, turnId: true },
+      ...agent.telemetry,
+    },
   });
   const calls = namedCalls(rawCalls, request);
   const content = storedContent(result.responseMessages, calls);
