@@ -5,9 +5,9 @@
  */
 
 import { RpcTarget, WorkerEntrypoint } from "cloudflare:workers";
-import * as z from "zod";
+import { type BindingProps, bindingPropsSchema } from "./binding-props.ts";
 import { issuesOf } from "./core/issue.ts";
-import { type Authority, rightSchema, workspaceSchema } from "./core/key.ts";
+import type { Authority } from "./core/key.ts";
 import { PREFER_WAIT_SECONDS } from "./core/limits.ts";
 import type { Issue } from "./core/refusal.ts";
 import type {
@@ -25,15 +25,6 @@ import { vouchFor } from "./inbound/keys.ts";
 
 /** Never looked up: only the path counts. */
 const ORIGIN = "https://holdpoint.internal";
-
-/** What a binding says of whoever has it: `props` of the `[[services]]` entry. */
-export const bindingPropsSchema = z.strictObject({
-  workspace: workspaceSchema,
-  can: z.array(rightSchema).min(1).default(["run", "answer", "read"]),
-  /** What is idempotent is so for it. */
-  id: z.string().min(1).max(64).default("default"),
-});
-export type BindingProps = z.input<typeof bindingPropsSchema>;
 
 /** The app that answers, under these bindings. */
 export type Serve = (

@@ -47,7 +47,7 @@ export type {
   TurnCalls,
   TurnStart,
 } from "./binding.ts";
-export type { BindingProps } from "./entrypoint.ts";
+export type { BindingProps } from "./binding-props.ts";
 export { createHarness, type Harness } from "./harness.ts";
 export {
   type AgentOptions,

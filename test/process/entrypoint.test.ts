@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { HoldpointBinding, Reply, TurnStart } from "../../src/binding.ts";
@@ -40,6 +41,10 @@ let server: DevServer;
 
 /** Two Workers in one runtime: the one that is called over HTTP calls the other by its bindings. */
 beforeAll(async () => {
+  // Left beside its configuration by a server that is killed.
+  cleanUp.defer(() =>
+    rm(join(REPOSITORY, "test/fixtures/bound/.wrangler"), { recursive: true, force: true }),
+  );
   const folder = cleanUp.use(await temporaryFolder());
   const start = { command: "npm", args: ["run", "dev", "--", ...BOTH], cwd: REPOSITORY };
   server = cleanUp.use(await startDevServer({ folder: folder.path, start }));
@@ -191,6 +196,18 @@ it("serves any route to a binding, a stream of events too, whatever key comes al
   });
   expect(events.headers.get("content-type")).toBe("text/event-stream");
   expect(await events.text()).toContain("event: turn.completed");
+});
+
+it("is called as the documentation shows", async () => {
+  const response = await fetch(`${server.url}/sample`, {
+    method: "POST",
+    body: "Pre-approve APP-1008: income 5000, debt 2350",
+  });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({
+    id: expect.stringMatching(/^turn_/),
+    status: "parked",
+  });
 });
 
 it("offers nothing but its functions", async () => {
