@@ -7,6 +7,8 @@ const BUNDLED = [
   "ai",
   "zod",
   "hono",
+  "hono/cors",
+  "hono/route",
   "hono/jsx",
   "hono/jsx/jsx-runtime",
   "hono/jsx/jsx-dev-runtime",
@@ -15,6 +17,10 @@ const BUNDLED = [
   "@ai-sdk/provider",
   "@cfworker/json-schema",
   "ipaddr.js",
+  "jose/errors",
+  "jose/jwks/remote",
+  "jose/jwt/decode",
+  "jose/jwt/verify",
   "standardwebhooks",
 ];
 

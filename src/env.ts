@@ -4,10 +4,11 @@
  */
 
 import * as z from "zod";
-import { type ApiKey, apiKeySchema } from "./core/key.ts";
+import { type ApiKey, apiKeySchema, type Issuer, issuerSchema } from "./core/key.ts";
 import { parseWebhookSecret, WEBHOOK_SECRET_FORM } from "./core/webhook-secret.ts";
 import { MAIL_LOCAL_PART_CHARACTERS } from "./core/limits.ts";
 import { type AgentAddresses, agentAddressesSchema, parseMailbox } from "./core/mailbox.ts";
+import { type Placement, workspacesSchema } from "./core/placement.ts";
 import { SLACK_API_URL, SLACK_CHANNEL, SLACK_TOKEN } from "./core/slack-wire.ts";
 import type { InboxObject } from "./inbox/inbox.ts";
 import type { SessionObject } from "./session/session.ts";
@@ -18,6 +19,12 @@ export interface HoldpointEnv {
   /** The workspace's list over all sessions; without it, lists need a session. */
   readonly INBOX?: DurableObjectNamespace<InboxObject>;
   readonly API_KEYS?: string;
+  readonly JWT_ISSUERS?: string;
+  readonly CORS_ORIGINS?: string;
+  readonly WORKSPACES?: string;
+  readonly LOGS?: string;
+  /** A binding of `[[ratelimits]]`: how often one key may call. */
+  readonly RATE_LIMIT?: RateLimit;
   readonly LINK_SECRET?: string;
   readonly PUBLIC_URL?: string;
   readonly WEBHOOK_SECRET?: string;
@@ -35,6 +42,12 @@ export interface HoldpointEnv {
 
 export interface Config {
   readonly keys: readonly ApiKey[];
+  /** Who speaks for people, and what those may do. */
+  readonly issuers: readonly Issuer[];
+  /** Whose pages may call from a browser; none, where nothing is configured. */
+  readonly corsOrigins: readonly string[];
+  /** Workspaces that are placed somewhere, or known by their name alone. */
+  readonly workspaces: ReadonlyMap<string, Placement>;
   readonly linkSecret?: string;
   /** Without a trailing slash; where absent, links take the request's origin. */
   readonly publicUrl?: string;
@@ -77,6 +90,24 @@ const variablesSchema = z
       .default("[]")
       .transform(parsedJson("a list of keys"))
       .pipe(z.array(apiKeySchema)),
+    JWT_ISSUERS: z
+      .string()
+      .default("[]")
+      .transform(parsedJson("a list of issuers"))
+      .pipe(z.array(issuerSchema)),
+    CORS_ORIGINS: z
+      .string()
+      .default("")
+      .transform((text) => text.split(/[\s,]+/).filter((origin) => origin !== ""))
+      .pipe(
+        z.array(z.string().refine(isOrigin, "must be origins, such as https://app.example.com")),
+      ),
+    WORKSPACES: z
+      .string()
+      .default("{}")
+      .transform(parsedJson('such as {"acme":{"jurisdiction":"eu"}}'))
+      .pipe(workspacesSchema),
+    LOGS: z.literal("off", "must be off, or left out").optional(),
     LINK_SECRET: z
       .string()
       .min(
@@ -143,6 +174,9 @@ export function readConfig(env: object): Config {
   const { SLACK_BOT_TOKEN: token, SLACK_CHANNEL: channel, SLACK_API_URL: api } = parsed.data;
   const config: Config = {
     keys: API_KEYS,
+    issuers: parsed.data.JWT_ISSUERS,
+    corsOrigins: parsed.data.CORS_ORIGINS,
+    workspaces: new Map(Object.entries(parsed.data.WORKSPACES)),
     ...(LINK_SECRET !== undefined && { linkSecret: LINK_SECRET }),
     ...(PUBLIC_URL !== undefined && { publicUrl: PUBLIC_URL }),
     ...(WEBHOOK_SECRET !== undefined && { webhookSecret: WEBHOOK_SECRET }),
@@ -159,6 +193,30 @@ export function readConfig(env: object): Config {
   };
   configs.set(env, config);
   return config;
+}
+
+/** Every workspace that the configuration names. */
+export function workspacesOf(env: object): readonly string[] {
+  const { keys, issuers, workspaces } = readConfig(env);
+  return [...[...keys, ...issuers].map(({ workspace }) => workspace), ...workspaces.keys()];
+}
+
+/** Whatever else is wrong with the configuration: what goes on is told. */
+export function wantsLogs(env: object): boolean {
+  return (env as HoldpointEnv).LOGS !== "off";
+}
+
+const ANYWHERE: Placement = {};
+
+export function placementOf(env: object, workspace: string): Placement {
+  const { workspaces, development } = readConfig(env);
+  const { jurisdiction, ...hint } = workspaces.get(workspace) ?? ANYWHERE;
+  // A developer's machine is in no jurisdiction: the local runtime throws where one is asked for.
+  return jurisdiction === undefined || development ? hint : { ...hint, jurisdiction };
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
 function parsedJson(what: string): (text: string, context: z.RefinementCtx) => unknown {

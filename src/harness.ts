@@ -8,9 +8,10 @@ import type { Agent } from "./agent/agent.ts";
 import { EXTRA_BODY_BYTES } from "./core/limits.ts";
 import type { LinkOf } from "./core/turn-view.ts";
 import { MAIL_CHANNEL } from "./core/channel.ts";
-import { parseId } from "./core/ids.ts";
+import { parseId, type SessionKey } from "./core/ids.ts";
 import { personNamed } from "./core/recipients.ts";
-import { type HoldpointEnv, readConfig } from "./env.ts";
+import { createEntrypoint, type EntrypointClass } from "./entrypoint.ts";
+import { type HoldpointEnv, placementOf, readConfig, wantsLogs, workspacesOf } from "./env.ts";
 import { type InboxFace, openInbox } from "./inbox/face.ts";
 import { InboxObject } from "./inbox/inbox.ts";
 import { toolboxOf } from "./agent/tools.ts";
@@ -25,7 +26,7 @@ import { createMailHandler } from "./inbound/email.ts";
 import { lookOf } from "./look-options.ts";
 import { mailByEnvironment, mailDoorOf } from "./mail-options.ts";
 import { answerUrl } from "./outbound/sign.ts";
-import { openSession } from "./session/face.ts";
+import { openSession, type SessionFace } from "./session/face.ts";
 import type { SessionDefinition } from "./session/engine.ts";
 import { SessionObject } from "./session/session.ts";
 import { checkedTriggers } from "./triggers.ts";
@@ -39,6 +40,8 @@ export interface Harness {
   readonly Session: new (state: DurableObjectState, env: unknown) => SessionObject;
   /** `export class Inbox extends harness.Inbox {}`, bound as `INBOX`. */
   readonly Inbox: typeof InboxObject;
+  /** `export class HoldpointEntrypoint extends harness.Entrypoint {}`, for other Workers' service bindings. */
+  readonly Entrypoint: EntrypointClass;
   /** `export default harness.worker`. */
   readonly worker: {
     fetch(request: Request, env: object, context: ExecutionContext): Response | Promise<Response>;
@@ -63,12 +66,16 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
       const inbox = inboxOf(env as HoldpointEnv, workspace);
       return inbox === undefined ? undefined : (report) => inbox.tell(report);
     },
+    openSession: (env, workspace, key) => sessionOf(env as HoldpointEnv, workspace, key),
     defaultAgent: (env) => defaultAgentOf(agentsOf(env as object)),
     answerUrl: (env, workspace, question, origin) =>
       answerUrlOf(env as object, workspace, question, origin),
     surroundings: (env) => readConfig(env as object),
     look: lookOf(options),
     report: logDefect,
+    log: (env, line) => {
+      if (wantsLogs(env as object)) console.log(JSON.stringify(line));
+    },
     ...ports,
   };
   class Session extends SessionObject {
@@ -84,7 +91,7 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
     ...mailDoorOf(
       mailByEnvironment(options.mail, agentsOf),
       agentsOf,
-      (env) => readConfig(env).keys.map(({ workspace }) => workspace),
+      workspacesOf,
       definition.defaultAgent,
     ),
     config: readConfig,
@@ -104,20 +111,20 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
     email: (message: ForwardableEmailMessage, env: object) => takeMail(message, env),
   };
   const reach: Reach = {
-    openSession: (workspace, key) =>
-      openSession((bindings as unknown as HoldpointEnv).SESSION, workspace, key),
+    openSession: (workspace, key) => sessionOf(bindings as unknown as HoldpointEnv, workspace, key),
     openInbox: (workspace) => inboxOf(bindings as unknown as HoldpointEnv, workspace),
     resumesManually: () =>
       [...agentsOf(bindings).values()].some((agent) => agent.humanInput?.resumesManually === true),
     defaultAgent: () => defaultAgentOf(agentsOf(bindings)),
   };
-  return { Session, Inbox, worker, reach };
+  const Entrypoint = createEntrypoint(worker.fetch);
+  return { Session, Inbox, Entrypoint, worker, reach };
 }
 
 /** Looks for what is overdue in every workspace that the Worker knows of. */
 async function watch(door: Door, env: object): Promise<void> {
-  const named = [...door.config(env).keys, ...door.triggers.values()];
-  const workspaces = new Set(named.map(({ workspace }) => workspace));
+  const ofTriggers = Array.from(door.triggers.values(), ({ workspace }) => workspace);
+  const workspaces = new Set([...workspacesOf(env), ...ofTriggers]);
   for (const workspace of workspaces.add(DEFAULT_WORKSPACE)) {
     const overdue = await wakeOverdue(door, env, workspace);
     if (overdue.length > 0)
@@ -127,15 +134,20 @@ async function watch(door: Door, env: object): Promise<void> {
   }
 }
 
+/** The one way to a session: every door, and a session that reaches a sibling, look where its workspace is placed. */
+function sessionOf(env: HoldpointEnv, workspace: string, key: SessionKey): SessionFace {
+  return openSession(env.SESSION, workspace, key, placementOf(env, workspace));
+}
+
 /** The workspace's inbox, where one is bound. */
 function inboxOf(
   env: HoldpointEnv,
   workspace: string,
   shards: number | undefined = undefined,
 ): InboxFace | undefined {
-  return env.INBOX === undefined
-    ? undefined
-    : openInbox(env.INBOX, workspace, shards ?? readConfig(env).inboxShards);
+  if (env.INBOX === undefined) return undefined;
+  const number = shards ?? readConfig(env).inboxShards;
+  return openInbox(env.INBOX, workspace, number, placementOf(env, workspace));
 }
 
 /** The link of a question that leaves without a request: where the Worker is reached is configured, or was noted. */
@@ -157,9 +169,12 @@ function doorOf(
 ): Door {
   return {
     config: readConfig,
-    openSession: (env, workspace, key) =>
-      openSession((env as HoldpointEnv).SESSION, workspace, key),
+    openSession: (env, workspace, key) => sessionOf(env as HoldpointEnv, workspace, key),
     openInbox: (env, workspace, shards) => inboxOf(env as HoldpointEnv, workspace, shards),
+    mayCall: async (env, key) => {
+      const outcome = await (env as HoldpointEnv).RATE_LIMIT?.limit({ key });
+      return outcome?.success ?? true;
+    },
     defaultAgent: (env) => defaultAgentOf(agentsOf(env)),
     extraBodyBytes: (env, agent) => agentsOf(env).get(agent)?.extraBodyBytes ?? EXTRA_BODY_BYTES,
     schemaDigest: async (env, name, tool) => {
@@ -176,6 +191,7 @@ function doorOf(
     look: definition.look,
     now: definition.now,
     report: definition.report,
+    log: definition.log,
   };
 }
 

@@ -37,6 +37,17 @@ export {
   userQuestionSchema,
   validateUserQuestionAnswer,
 } from "./core/user-question.ts";
+export type {
+  HoldpointBinding,
+  Listed,
+  QuestionCalls,
+  Refused,
+  Reply,
+  SessionCalls,
+  TurnCalls,
+  TurnStart,
+} from "./binding.ts";
+export type { BindingProps } from "./binding-props.ts";
 export { createHarness, type Harness } from "./harness.ts";
 export {
   type AgentOptions,

@@ -49,6 +49,8 @@ function channelsOf(config: Config): readonly Channel[] {
 
 export class Session extends harness.Session {}
 export class Inbox extends harness.Inbox {}
+/** For other Workers: a service binding to it has `props` that name its workspace. */
+export class HoldpointEntrypoint extends harness.Entrypoint {}
 
 export default {
   fetch: (request, env, context) =>

@@ -2,6 +2,7 @@
  * Owns: the options of agents as their author writes them down, and their check, in words that name the option.
  */
 
+import type { TelemetryOptions } from "ai";
 import * as z from "zod";
 import type {
   Agent,
@@ -52,6 +53,11 @@ export interface AgentOptions {
   /** Named shapes of input, each with what a turn that is given one ends with. Schemas are zod or JSON Schema 2020-12. */
   readonly inputTypes?: Readonly<Record<string, InputTypeOptions>>;
   readonly prepareMessages?: PrepareMessages;
+  /**
+   * The AI SDK's own: its integrations, such as OpenTelemetry's, are told of each model call. What was said is left out
+   * unless `recordInputs` and `recordOutputs` say otherwise.
+   */
+  readonly telemetry?: TelemetryOptions;
   /** Erases settled turns and their questions once they are so old: a duration such as `90d`. Without it they are kept. */
   readonly retention?: { readonly settled: string };
   /** Model calls of one turn over all its runs. */
@@ -183,6 +189,7 @@ export const agentOptionsSchema = z.strictObject({
     )
     .default({}),
   prepareMessages: isFunction.optional(),
+  telemetry: anObject.optional(),
   retention: z
     .strictObject({
       settled: durationSchema.refine(
@@ -209,6 +216,7 @@ function checkedAgent(name: string, options: AgentOptions, path: string): Agent 
     model: _model,
     onResult: _onResult,
     prepareMessages: _prepareMessages,
+    telemetry: _telemetry,
     inputTypes,
     retention,
     maxTokens,
@@ -243,6 +251,7 @@ function checkedAgent(name: string, options: AgentOptions, path: string): Agent 
       ]),
     ),
     ...(options.prepareMessages !== undefined && { prepareMessages: options.prepareMessages }),
+    ...(options.telemetry !== undefined && { telemetry: options.telemetry }),
     ...(options.onResult !== undefined && { onResult: options.onResult }),
     ...(maxTokens !== undefined && { maxTokens }),
     ...(retention !== undefined && { keepSettledMs: retention.settled }),

@@ -2,7 +2,7 @@
  * Owns: what an agent is, as its author writes it down, after its options were checked once.
  */
 
-import type { ModelMessage, Tool } from "ai";
+import type { ModelMessage, TelemetryOptions, Tool } from "ai";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { OutputRequest } from "../core/output.ts";
 import type { RetryPolicy } from "../core/retry.ts";
@@ -102,6 +102,8 @@ export interface Agent extends RetryPolicy {
   readonly keepSettledMs?: number;
   readonly inputTypes: Readonly<Record<string, InputType>>;
   readonly prepareMessages?: PrepareMessages;
+  /** Of the AI SDK: where it tells of model calls. */
+  readonly telemetry?: TelemetryOptions;
   readonly maxSteps: number;
   /** Input and output tokens of one turn over all its runs. */
   readonly maxTokens?: number;

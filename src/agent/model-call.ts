@@ -10,6 +10,7 @@ import {
   jsonSchema,
   type LanguageModel,
   type ModelMessage,
+  type TelemetryOptions,
   tool,
   wrapLanguageModel,
 } from "ai";
@@ -42,6 +43,10 @@ export interface ModelCall {
   readonly responseFormat?: LanguageModelV4CallOptions["responseFormat"];
   readonly signal: AbortSignal;
   readonly generate: Generate;
+  /** Whether the agent's author wants the SDK's telemetry; who is registered for every call is told in any case. */
+  readonly watched: boolean;
+  readonly telemetry: TelemetryOptions;
+  readonly runtimeContext: Record<string, unknown>;
 }
 
 export interface ModelAnswer {
@@ -59,7 +64,7 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
   const { model, toolbox, signal } = call;
   const prompt = promptOf(call);
   // Somebody who watches the SDK's calls sees them all.
-  const isWatched = (globalThis.AI_SDK_TELEMETRY_INTEGRATIONS ?? []).length > 0;
+  const isWatched = call.watched || (globalThis.AI_SDK_TELEMETRY_INTEGRATIONS ?? []).length > 0;
   if (prompt === undefined || isWatched || model.specificationVersion !== "v4")
     return callBySdk(call);
   const tools = functionTools(toolbox);
@@ -105,6 +110,8 @@ async function callBySdk(call: ModelCall): Promise<ModelAnswer> {
     maxRetries: 0,
     abortSignal: call.signal,
     providerOptions,
+    runtimeContext: call.runtimeContext,
+    telemetry: call.telemetry,
   });
   const content = result.responseMessages.flatMap((message): readonly unknown[] => {
     if (message.role !== "assistant") return [];

@@ -55,6 +55,8 @@ export interface StepRequest {
   /** What the turn's last text must be. */
   readonly output?: OutputRequest;
   readonly context: ModelContext;
+  /** What spans are found by. */
+  readonly ids: { readonly sessionId: string; readonly turnId: string };
   readonly usedCallIds: ReadonlySet<string>;
   readonly signal: AbortSignal;
   readonly stream: TextStream;
@@ -102,6 +104,16 @@ async function generate(request: StepRequest, stop: AbortSignal): Promise<StepOu
     ...(output !== undefined && toolbox.size === 0 && { responseFormat: responseFormat(output) }),
     signal: stop,
     generate: (model, options) => generateFor(request.stream, model, options, stop),
+    watched: agent.telemetry !== undefined,
+    runtimeContext: { ...request.ids },
+    // What was said stays here unless the agent's author wants it told.
+    telemetry: {
+      functionId: agent.name,
+      recordInputs: false,
+      recordOutputs: false,
+      includeRuntimeContext: { sessionId: true, turnId: true },
+      ...agent.telemetry,
+    },
   });
   const calls = namedCalls(answer.calls, request);
   const content = storedContent(answer.content, calls);

@@ -33,6 +33,8 @@ export interface InboxReport {
   readonly wakeAt?: number;
   /** Whether something that was to reach the outside was given up, and stands there to be tried again. */
   readonly hasFailed: boolean;
+  /** What it did since it told last: alarms that woke it, and rows that it wrote. Told twice, it is counted twice. */
+  readonly did?: { readonly wakes: number; readonly rows: number };
   /** Ids of what was erased; or everything that came before the items. */
   readonly erased?: readonly string[] | "all";
 }

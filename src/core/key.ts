@@ -1,6 +1,6 @@
 /**
- * Owns: API keys: what one may do and for which workspace, and which of the configured ones a caller holds; what a
- * workspace is called.
+ * Owns: what a caller may do and for which workspace: by an API key, of which several may be configured under one id
+ * while one replaces another, or as a person for whom an issuer speaks; what a workspace is called.
  */
 
 import * as z from "zod";
@@ -25,6 +25,44 @@ export const apiKeySchema = z.strictObject({
   can: z.array(rightSchema).min(1),
 });
 export type ApiKey = z.output<typeof apiKeySchema>;
+
+/** What a caller may do, and where: by its key, by an issuer's word for a person, or by the binding of another Worker. */
+export interface Authority {
+  /** Of the key; what is idempotent is so for it. */
+  readonly id: string;
+  readonly workspace: string;
+  readonly can: readonly Right[];
+  /** The email of the person who calls: whatever they settle, they settle as themselves. */
+  readonly person?: string;
+  /** True where the host of the request's address is the caller's invention, and no link can be made of it. */
+  readonly isBound?: boolean;
+}
+
+/**
+ * Whose tokens are taken for people: of one issuer, made for one audience. Whoever the issuer lets through to that audience
+ * has these rights in this workspace.
+ */
+export const issuerSchema = z
+  .strictObject({
+    issuer: z.url({ protocol: /^https$/ }),
+    audience: z.string().min(1).max(512),
+    /** Where its public keys are; known of Cloudflare Access, else it must be given. */
+    jwks: z.url({ protocol: /^https$/ }).optional(),
+    workspace: workspaceSchema,
+    can: z.array(rightSchema).min(1),
+  })
+  .transform(({ jwks, ...rest }, context) => {
+    const found = jwks ?? accessCerts(rest.issuer);
+    if (found !== undefined) return { ...rest, jwks: found };
+    context.addIssue({ code: "custom", path: ["jwks"], message: "must be the issuer's JWKS" });
+    return z.NEVER;
+  });
+export type Issuer = z.output<typeof issuerSchema>;
+
+function accessCerts(issuer: string): string | undefined {
+  const { hostname, origin } = new URL(issuer);
+  return hostname.endsWith(".cloudflareaccess.com") ? `${origin}/cdn-cgi/access/certs` : undefined;
+}
 
 /** The secret that was found last among some keys, with its key: most callers come again. */
 const lastFound = new WeakMap<

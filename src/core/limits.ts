@@ -17,6 +17,13 @@ export const METADATA_VALUE_CHARACTERS = 512;
 export const IDEMPOTENCY_KEY_CHARACTERS = 512;
 export const SESSION_NAME_CHARACTERS = 128;
 export const PREFER_WAIT_SECONDS = 60;
+/** Of a person's token; an issuer's clock may differ by so much. */
+export const TOKEN_CHARACTERS = 8_192;
+export const TOKEN_CLOCK_SKEW_SECONDS = 30;
+/** What a caller beyond its rate is told: the platform's windows are of 10 or 60 seconds, and it does not say which. */
+export const RATE_LIMIT_RETRY_SECONDS = 10;
+/** How long a browser may remember what another origin's page may send. */
+export const CORS_AGE_SECONDS = 600;
 export const PAGE_ITEMS_DEFAULT = 50;
 export const PAGE_ITEMS_MAX = 100;
 
@@ -195,6 +202,8 @@ export const RECONNECT_CALM_MS = 60_000;
 export const ROW_BYTES = 1_900_000;
 /** How long after its time something must still not be done to count as overdue. */
 export const OVERDUE_AFTER_MS = 60_000;
+/** Answered questions of one shard, the newest, that the time to answer is taken from. */
+export const METRICS_QUESTIONS = 1_000;
 /** Sessions that one look for what is overdue asks. */
 export const OVERDUE_SESSIONS_A_SWEEP = 1_000;
 /** The shortest time for which settled turns may be kept. */

@@ -100,9 +100,13 @@ export const assignSchema = z.strictObject({ to: recipientNameSchema });
 
 export const answerSchema = z.strictObject({
   answer: z.custom<Json>((value) => value !== undefined, "must be given"),
-  answeredBy: answeredBySchema,
+  /** Left out by a person, who answers alone for themselves; whoever answers for others has to say for whom. */
+  answeredBy: answeredBySchema.optional(),
 });
-export const declineSchema = z.strictObject({ reason: reasonSchema, answeredBy: answeredBySchema });
+export const declineSchema = z.strictObject({
+  reason: reasonSchema,
+  answeredBy: answeredBySchema.optional(),
+});
 export const cancelSchema = z.strictObject({ reason: reasonSchema });
 
 /** A request that says all by its path: no body, or an empty one. */

@@ -5,7 +5,7 @@
 import type { Callback } from "../core/life.ts";
 import type { CallbackRequest } from "../core/requests.ts";
 import { checkWebhookUrl } from "../outbound/webhook-url.ts";
-import { type CallerContext, type Door, publicOrigin } from "./door.ts";
+import { type CallerContext, type Door, linkOrigin } from "./door.ts";
 import { Problem } from "./problem.ts";
 
 /** The callback as it is kept: with the origin of links, for a caller who may see them. */
@@ -19,5 +19,6 @@ export function callbackOf(context: CallerContext, door: Door, { url }: Callback
       issues: [{ path: "callback.url", message }],
     });
   const maySeeLinks = context.get("key").can.includes("answer");
-  return { url, ...(maySeeLinks && { origin: publicOrigin(context, config) }) };
+  const origin = maySeeLinks ? linkOrigin(context, config) : undefined;
+  return { url, ...(origin !== undefined && { origin }) };
 }

@@ -3,7 +3,7 @@
  */
 
 import type { Context } from "hono";
-import type { ApiKey } from "../core/key.ts";
+import type { ApiKey, Authority, Issuer } from "../core/key.ts";
 import type { SessionKey } from "../core/ids.ts";
 import type { InboxFace } from "../inbox/face.ts";
 import type { Look } from "../pages/look.ts";
@@ -12,6 +12,10 @@ import type { Trigger } from "./trigger.ts";
 
 export interface DoorConfig {
   readonly keys: readonly ApiKey[];
+  /** Who speaks for people. */
+  readonly issuers: readonly Issuer[];
+  /** Whose pages may call from a browser. */
+  readonly corsOrigins: readonly string[];
   readonly linkSecret?: string;
   readonly publicUrl?: string;
   readonly webhookSecret?: string;
@@ -24,6 +28,8 @@ export interface Door {
   readonly openSession: (env: object, workspace: string, key: SessionKey) => SessionFace;
   /** The workspace's list over all its sessions; undefined where none is bound. */
   readonly openInbox: (env: object, workspace: string, shards?: number) => InboxFace | undefined;
+  /** Whether a caller may call now, where a rate is configured. */
+  readonly mayCall: (env: object, caller: string) => Promise<boolean>;
   /** The agent of a request that names none. */
   readonly defaultAgent: (env: object) => string;
   /** The size that a turn's `extraBody` may have. */
@@ -42,17 +48,24 @@ export interface Door {
   readonly look: Partial<Look>;
   readonly now: () => number;
   readonly report: (defect: unknown, requestId: string) => void;
+  /** One line for whoever reads the logs. */
+  readonly log: (env: object, line: object) => void;
 }
 
 /** Hono's types for our requests: the bindings, and what the first middlewares found out. */
 export interface Caller {
   Bindings: object;
-  Variables: { requestId: string; key: ApiKey };
+  Variables: { requestId: string; key: Authority };
 }
 
 export type CallerContext = Context<Caller>;
 
-/** Where links point: the configured public address, else the one that the caller used. */
+/** Where links point; undefined where no public address is configured and the caller used none. */
+export function linkOrigin(context: CallerContext, config: DoorConfig): string | undefined {
+  return context.get("key").isBound === true ? config.publicUrl : publicOrigin(context, config);
+}
+
+/** The configured public address, else the one that the caller used. */
 export function publicOrigin(context: CallerContext, config: DoorConfig): string {
   return config.publicUrl ?? new URL(context.req.url).origin;
 }

@@ -7,7 +7,7 @@ import type { Question } from "../core/question.ts";
 import type { SessionEvent } from "../core/session-event.ts";
 import { answerUrl } from "../outbound/sign.ts";
 import { linkedWaits, type TurnView, withLinks } from "../core/turn-view.ts";
-import { type CallerContext, type Door, publicOrigin } from "./door.ts";
+import { type CallerContext, type Door, linkOrigin } from "./door.ts";
 
 export async function withAnswerUrl(
   context: CallerContext,
@@ -55,5 +55,8 @@ async function answerUrlOf(
   const config = door.config(context.env);
   const { workspace, can } = context.get("key");
   if (config.linkSecret === undefined || !can.includes("answer")) return undefined;
-  return answerUrl(config.linkSecret, publicOrigin(context, config), workspace, question);
+  const origin = linkOrigin(context, config);
+  return origin === undefined
+    ? undefined
+    : answerUrl(config.linkSecret, origin, workspace, question);
 }

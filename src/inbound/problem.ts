@@ -16,11 +16,12 @@ export type WireCode =
   | "payload_too_large"
   | "unsupported_media_type"
   | "invalid_cursor"
+  | "rate_limited"
   | "not_configured"
   | "unavailable"
   | "internal";
 
-type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 500 | 503;
+type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
 
 interface ProblemKind {
   readonly status: ProblemStatus;
@@ -56,6 +57,7 @@ export const PROBLEMS: Readonly<Record<RefusalCode | WireCode, ProblemKind>> = {
   wait_not_client_owned: { status: 409, title: "The turn waits for tasks" },
   payload_too_large: { status: 413, title: "The body is too large" },
   unsupported_media_type: { status: 415, title: "The body must be JSON" },
+  rate_limited: { status: 429, title: "Too many requests" },
   internal: { status: 500, title: "Internal error" },
   not_configured: { status: 503, title: "Holdpoint is not configured" },
   unavailable: { status: 503, title: "The session is not available" },

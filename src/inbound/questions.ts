@@ -20,7 +20,7 @@ import type { Settling } from "../session/face.ts";
 import { readBody, readIdempotencyKey } from "./body.ts";
 import { callbackOf } from "./callbacks.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
-import { needs } from "./keys.ts";
+import { answeredByOf, callerName, needs } from "./keys.ts";
 import { withAnswerUrl } from "./links.ts";
 import { problemOf } from "./problem.ts";
 import { faceOf, freshTarget, pathId, targetOf } from "./sessions.ts";
@@ -64,14 +64,15 @@ export function questionRoutes(door: Door): Hono<Caller> {
 
   app.post("/questions/:id/answer", needs("answer"), async (context) => {
     const { answer, answeredBy } = await readBody(context, answerSchema);
-    return settle(context, door, { action: "answer", answer, by: answeredBy, via: "api" });
+    const by = answeredByOf(context, answeredBy);
+    return settle(context, door, { action: "answer", answer, by, via: "api" });
   });
 
   app.post("/questions/:id/decline", needs("answer"), async (context) => {
     const { reason, answeredBy } = await readBody(context, declineSchema);
     return settle(context, door, {
       action: "decline",
-      by: answeredBy,
+      by: answeredByOf(context, answeredBy),
       via: "api",
       ...(reason !== undefined && { reason }),
     });
@@ -85,7 +86,7 @@ export function questionRoutes(door: Door): Hono<Caller> {
   app.post("/questions/:id/assign", needs("answer"), async (context) => {
     const { key, n } = pathId(context, "q");
     const { to } = await readBody(context, assignSchema);
-    const by = context.get("key").id;
+    const by = callerName(context);
     return questionResponse(
       context,
       door,

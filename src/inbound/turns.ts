@@ -22,7 +22,7 @@ import { readBody, readIdempotencyKey, readPreferWait, readQuery } from "./body.
 import { callbackOf } from "./callbacks.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
 import { eventResponse, readsEvents } from "./events.ts";
-import { needs, refuseWithout } from "./keys.ts";
+import { callerName, needs, refuseWithout } from "./keys.ts";
 import { withAnswerUrl, withAnswerUrls } from "./links.ts";
 import { Problem, problemOf } from "./problem.ts";
 import { faceOf, freshTarget, pathId, type SessionTarget, targetOf } from "./sessions.ts";
@@ -86,7 +86,7 @@ export function turnRoutes(door: Door): Hono<Caller> {
   app.post("/turns/:id/results", needs("run"), async (context) => {
     const { key, n } = pathId(context, "turn");
     const { batch } = await readBatch(context);
-    const settler = { by: context.get("key").id, via: "api" } as const;
+    const settler = { by: callerName(context), via: "api" } as const;
     return turnResponse(
       context,
       door,

@@ -16,6 +16,8 @@ import {
 } from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
 import { PAGE_ITEMS_MAX } from "../core/limits.ts";
+import { joinFigures, type Metrics, type ShardFigures } from "../core/metrics.ts";
+import { objectAt, type Placement } from "../core/placement.ts";
 import type { InboxObject } from "./inbox.ts";
 
 export interface InboxFace {
@@ -36,6 +38,8 @@ export interface InboxFace {
   toWake(before: number, limit: number): Promise<readonly SessionKey[]>;
   noteWake(session: SessionKey, seq: number, wakeAt: number | undefined): Promise<void>;
   countParked(by: ParkedBy): Promise<readonly ParkedCount[]>;
+  /** The figures of all shards; a session is overdue that should have woken before a time. */
+  metrics(now: number, overdueBefore: number): Promise<Metrics>;
 }
 
 /** The object's methods as they are called from outside. The stub's own types give up on recursive JSON. */
@@ -48,6 +52,7 @@ interface Remote {
   toWake(before: number, limit: number): Promise<readonly string[]>;
   noteWake(session: SessionKey, seq: number, wakeAt: number | undefined): Promise<void>;
   countParked(by: ParkedBy): Promise<readonly ParkedCount[]>;
+  figures(now: number, overdueBefore: number): Promise<ShardFigures>;
 }
 
 const SESSIONS_A_CALL = 1_000;
@@ -57,9 +62,10 @@ export function openInbox(
   namespace: DurableObjectNamespace<InboxObject>,
   workspace: string,
   shards: number,
+  placement: Placement,
 ): InboxFace {
   const shard = (n: number): Remote =>
-    namespace.getByName(`${workspace}/${shards}/${n}`) as unknown as Remote;
+    objectAt(namespace, `${workspace}/${shards}/${n}`, placement) as unknown as Remote;
   const every = Array.from({ length: shards }, (_, n) => n);
   const list = async (filter: InboxFilter): Promise<readonly InboxItem[]> => {
     const lists = await Promise.all(every.map((n) => shard(n).list(filter)));
@@ -87,6 +93,8 @@ export function openInbox(
       const counts = await Promise.all(every.map((n) => shard(n).countParked(by)));
       return joinCounts(counts.flat());
     },
+    metrics: async (now, overdueBefore) =>
+      joinFigures(await Promise.all(every.map((n) => shard(n).figures(now, overdueBefore)))),
     clear: async () => {
       await Promise.all(every.map((n) => shard(n).clear()));
     },

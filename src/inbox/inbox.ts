@@ -14,13 +14,17 @@ import type {
   ParkedCount,
 } from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
+import { METRICS_QUESTIONS } from "../core/limits.ts";
+import type { ShardFigures } from "../core/metrics.ts";
 
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS sessions (
     key TEXT PRIMARY KEY,
     seq INTEGER NOT NULL,
     version INTEGER NOT NULL,
-    wake_at INTEGER
+    wake_at INTEGER,
+    wakes INTEGER NOT NULL DEFAULT 0,
+    rows_written INTEGER NOT NULL DEFAULT 0
   ) STRICT, WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS sessions_to_wake ON sessions (wake_at) WHERE wake_at IS NOT NULL`,
   `CREATE TABLE IF NOT EXISTS items (
@@ -52,6 +56,35 @@ const PARKED: Readonly<Record<ParkedBy, string>> = {
     WHERE items.kind = 'turn' AND items.status = 'parked' GROUP BY version`,
 };
 
+/** Times are in the views, as text: as milliseconds here, like every other time. */
+const FIGURES = `
+  SELECT
+    (SELECT COUNT(*) FROM sessions) AS sessions,
+    (SELECT COALESCE(SUM(wakes), 0) FROM sessions) AS wakes,
+    (SELECT COALESCE(SUM(rows_written), 0) FROM sessions) AS rowsWritten,
+    (SELECT COUNT(*) FROM sessions WHERE wake_at < ?) AS overdueSessions,
+    (SELECT COUNT(*) FROM items WHERE kind = 'question' AND status = 'waiting') AS openQuestions,
+    (SELECT COUNT(*) FROM items WHERE kind = 'turn' AND status = 'parked') AS parkedTurns,
+    (SELECT SUM(ROUND(unixepoch(view ->> 'updatedAt', 'subsec') * 1000)) FROM items
+      WHERE kind = 'turn' AND status = 'parked') AS parkedSince`;
+
+/** The questions that were asked last and that a person answered. */
+const ANSWERED = `
+  SELECT created_at AS asked, view ->> 'answeredAt' AS answered FROM items
+  WHERE kind = 'question' AND status = 'answered' AND view ->> 'answeredVia' <> 'default'
+  ORDER BY created_at DESC, id DESC LIMIT ?`;
+
+const NO_FIGURES: ShardFigures = {
+  sessions: 0,
+  openQuestions: 0,
+  parkedTurns: 0,
+  parkedMs: 0,
+  overdueSessions: 0,
+  answerMs: [],
+  wakes: 0,
+  rowsWritten: 0,
+};
+
 export class InboxObject extends DurableObject {
   #hasTables = false;
 
@@ -61,13 +94,16 @@ export class InboxObject extends DurableObject {
     this.ctx.storage.transactionSync(() => {
       this.#ready();
       const taken = sql.exec(
-        `INSERT INTO sessions (key, seq, version, wake_at) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE
-         SET seq = excluded.seq, version = excluded.version, wake_at = excluded.wake_at
+        `INSERT INTO sessions (key, seq, version, wake_at, wakes, rows_written) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (key) DO UPDATE SET seq = excluded.seq, version = excluded.version, wake_at = excluded.wake_at,
+           wakes = wakes + excluded.wakes, rows_written = rows_written + excluded.rows_written
          WHERE sessions.seq <= excluded.seq RETURNING key`,
         report.session,
         report.seq,
         report.version,
         report.wakeAt ?? null,
+        report.did?.wakes ?? 0,
+        report.did?.rows ?? 0,
       );
       if (taken.toArray().length === 0) return;
       sql.exec(
@@ -82,7 +118,7 @@ export class InboxObject extends DurableObject {
   }
 
   list(filter: InboxFilter): readonly InboxItem[] {
-    this.#ready();
+    if (this.#isEmpty) return [];
     const conditions = ["kind = ?"];
     const bindings: (string | number)[] = [filter.kind];
     const where = (condition: string, ...values: (string | number)[]) => {
@@ -107,7 +143,7 @@ export class InboxObject extends DurableObject {
 
   /** The sessions of this shard, by their keys, from after `after`. */
   sessions(after: string, limit: number): readonly string[] {
-    this.#ready();
+    if (this.#isEmpty) return [];
     return this.ctx.storage.sql
       .exec<{ key: string }>(
         "SELECT key FROM sessions WHERE key > ? ORDER BY key LIMIT ?",
@@ -133,7 +169,7 @@ export class InboxObject extends DurableObject {
 
   /** Sessions that should have woken by themselves before a time, as far as they told, longest overdue first. */
   toWake(before: number, limit: number): readonly string[] {
-    this.#ready();
+    if (this.#isEmpty) return [];
     return this.ctx.storage.sql
       .exec<{ key: string }>(
         "SELECT key FROM sessions WHERE wake_at < ? ORDER BY wake_at LIMIT ?",
@@ -157,7 +193,7 @@ export class InboxObject extends DurableObject {
 
   /** How many turns are parked, by what a deploy may change under them. */
   countParked(by: ParkedBy): readonly ParkedCount[] {
-    this.#ready();
+    if (this.#isEmpty) return [];
     const rows = this.ctx.storage.sql.exec(PARKED[by]);
     return Array.from(
       rows,
@@ -168,6 +204,27 @@ export class InboxObject extends DurableObject {
     );
   }
 
+  /** Figures of what is stored. Nothing is written for them. */
+  figures(now: number, overdueBefore: number): ShardFigures {
+    if (this.#isEmpty) return NO_FIGURES;
+    const { sql } = this.ctx.storage;
+    const counted = sql
+      .exec<Omit<ShardFigures, "answerMs" | "parkedMs"> & { parkedSince: number | null }>(
+        FIGURES,
+        overdueBefore,
+      )
+      .one();
+    const { parkedSince, ...counts } = counted;
+    const answered = sql
+      .exec<{ asked: number; answered: string }>(ANSWERED, METRICS_QUESTIONS)
+      .toArray();
+    return {
+      ...counts,
+      parkedMs: counts.parkedTurns * now - (parkedSince ?? 0),
+      answerMs: answered.map(({ asked, answered: at }) => Date.parse(at) - asked),
+    };
+  }
+
   /** Forgets the items of this shard, so that its sessions can tell them anew; their list stays. */
   clear(): void {
     this.#ready();
@@ -176,10 +233,26 @@ export class InboxObject extends DurableObject {
     this.ctx.storage.sql.exec("UPDATE sessions SET seq = 0");
   }
 
+  /** Whether nothing was ever told here: who only reads makes no tables. */
+  get #isEmpty(): boolean {
+    if (!this.#hasTables && this.#columns().size > 0) this.#ready();
+    return !this.#hasTables;
+  }
+
   #ready(): void {
     if (this.#hasTables) return;
-    for (const statement of TABLES) this.ctx.storage.sql.exec(statement);
+    const { sql } = this.ctx.storage;
+    for (const statement of TABLES) sql.exec(statement);
+    const columns = this.#columns();
+    for (const column of ["wakes", "rows_written"])
+      if (!columns.has(column))
+        sql.exec(`ALTER TABLE sessions ADD COLUMN ${column} INTEGER NOT NULL DEFAULT 0`);
     this.#hasTables = true;
+  }
+
+  #columns(): ReadonlySet<string> {
+    const rows = this.ctx.storage.sql.exec<{ name: string }>("PRAGMA table_info('sessions')");
+    return new Set(Array.from(rows, ({ name }) => name));
   }
 
   /** The session itself stays known: a report of before the erasure that comes late must still be known as old. */

@@ -4,7 +4,7 @@
  */
 
 import type { Agent } from "../agent/agent.ts";
-import { formatId } from "../core/ids.ts";
+import { formatId, type SessionKey } from "../core/ids.ts";
 import type { InboxItem, InboxReport } from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
 import { ATTEMPTS_DEFAULT, OVERDUE_AFTER_MS } from "../core/limits.ts";
@@ -15,14 +15,14 @@ import type { TaskRecord } from "../core/task.ts";
 import { openDatabase } from "../journal/database.ts";
 import type { Commit } from "../journal/journal.ts";
 import { type QuestionFilter, readQuestions, readTaskById } from "../journal/tasks.ts";
+import { commitLine } from "./commit-line.ts";
 import { performChore } from "./performing.ts";
 import { ChoreRunner } from "./chores.ts";
 import type { SessionState } from "./draft.ts";
 import { Driver } from "./driver.ts";
-import { openSession } from "./face.ts";
+import type { SessionFace } from "./face.ts";
 import { deliveriesOf } from "./notices.ts";
 import { Readers } from "./readers.ts";
-import type { SessionObject } from "./session.ts";
 import { SessionStore } from "./store.ts";
 import { inboxItem, Teller } from "./teller.ts";
 import { questionView, turnView, type ViewSource } from "./views.ts";
@@ -39,6 +39,8 @@ export interface SessionDefinition {
     env: unknown,
     workspace: string,
   ) => ((report: InboxReport) => Promise<void>) | undefined;
+  /** How a session reaches its siblings. */
+  readonly openSession: (env: unknown, workspace: string, key: SessionKey) => SessionFace;
   /** The agent of questions that no turn asked. */
   readonly defaultAgent: (env: unknown) => string;
   /** The link under which `to` answers a question; undefined where none can be made. */
@@ -55,6 +57,8 @@ export interface SessionDefinition {
   readonly look: NonNullable<ChannelContext["look"]>;
   /** A defect of ours, with the request that met it, where one did. */
   readonly report: (defect: unknown, requestId?: string) => void;
+  /** One line for whoever reads the logs: ids, never what was said. */
+  readonly log: (env: unknown, line: object) => void;
   /** Told of each transaction once it stands. */
   readonly committed?: (commits: readonly Commit[], session: DurableObjectState) => void;
 }
@@ -72,11 +76,6 @@ export interface Surroundings {
   readonly webhookSecret?: string;
   /** True only on the machine of a developer. */
   readonly development: boolean;
-}
-
-/** The binding by which a session reaches its siblings. */
-interface SessionBindings {
-  readonly SESSION: DurableObjectNamespace<SessionObject>;
 }
 
 export class Engine {
@@ -100,8 +99,7 @@ export class Engine {
     this.report = report;
     const tell = definition.inbox(env, workspace);
     const waitUntil = (work: Promise<unknown>) => state.waitUntil(work);
-    const openSibling = (sibling: string) =>
-      openSession((env as SessionBindings).SESSION, workspace, sibling);
+    const openSibling = (sibling: string) => definition.openSession(env, workspace, sibling);
     this.agents = definition.agents(env);
     const agentOf = (name: string | undefined) =>
       this.agents.get(name ?? definition.defaultAgent(env));
@@ -120,6 +118,10 @@ export class Engine {
         this.waiters.tell(commits.map(({ turn }) => turn));
         definition.committed?.(commits, state);
         this.#publish(commits, before);
+        for (const commit of commits) {
+          const turn = this.store.openTurn(commit.turn) ?? before.get(commit.turn);
+          definition.log(env, commitLine(workspace, key, commit, turn?.runs.at(-1)?.n));
+        }
         this.#chores.ring();
         this.teller.committed(commits);
         this.teller.ring();
@@ -130,6 +132,7 @@ export class Engine {
       tell: (told) => tell?.(told) ?? Promise.resolve(),
       turnItem: (n) => this.#turnItem(n),
       questionItem: (n) => this.#questionItem(n),
+      did: () => ({ wakes: this.store.wakes, rows: this.store.database.rowsWritten }),
       waitUntil,
       report,
     });

@@ -7,6 +7,7 @@ import type { Batch } from "../core/batch.ts";
 import type { ToolOutput } from "../core/event.ts";
 import { formatSessionId, type SessionKey } from "../core/ids.ts";
 import type { JsonObject } from "../core/json.ts";
+import { objectAt, type Placement } from "../core/placement.ts";
 import type { Question } from "../core/question.ts";
 import type { Outcome } from "../core/refusal.ts";
 import type { QuestionFilter } from "../journal/tasks.ts";
@@ -103,12 +104,13 @@ export function openSession(
   namespace: DurableObjectNamespace<SessionObject>,
   workspace: string,
   key: SessionKey,
+  placement: Placement,
 ): SessionFace {
   const name = `${workspace}/${key}`;
   const call = async <T>(repeatable: boolean, use: (remote: Remote) => Promise<T>): Promise<T> => {
     for (let left = TRIES - 1; ; left -= 1) {
       try {
-        return await use(namespace.getByName(name) as unknown as Remote);
+        return await use(objectAt(namespace, name, placement) as unknown as Remote);
       } catch (error) {
         if (!isPlatformError(error)) throw error;
         if (left === 0 || !repeatable || error.overloaded === true || error.retryable !== true)

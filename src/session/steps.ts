@@ -80,6 +80,7 @@ export async function finishStep(
     ],
     ...(output !== undefined && { output }),
     context,
+    ids: { sessionId: rulesContext.sessionId, turnId: rulesContext.turnId },
     usedCallIds: transcript.callIds(turn.n),
     signal,
   };

@@ -60,6 +60,7 @@ export class SessionStore {
   #settled: Turn | undefined;
   #question: TaskRecord | undefined;
   /** The alarm as it is set; undefined where none is; "unknown" until this object has set it. */
+  #wakes = 0;
   #alarm: number | undefined | "unknown" = "unknown";
   /** Turns that were under way when this object woke: nobody drives them yet, and their work may be half done. */
   readonly #interrupted: Set<number>;
@@ -219,9 +220,15 @@ export class SessionStore {
    * out: the platform's own retries of an alarm are few.
    */
   alarmFired(): void {
+    this.#wakes += 1;
     this.#noteUntold();
     this.#alarm = this.#ports.now() + LEASE_MS;
     this.database.setAlarm(this.#alarm);
+  }
+
+  /** How often the alarm woke it since the object was made. */
+  get wakes(): number {
+    return this.#wakes;
   }
 
   /** When something is due by itself, whether or not the inbox was told. */

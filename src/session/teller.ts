@@ -22,6 +22,8 @@ export interface TellerPorts {
   readonly turnItem: (n: number) => InboxItem;
   /** Undefined for one that was erased since. */
   readonly questionItem: (n: number) => InboxItem | undefined;
+  /** What the session did since its object was made. */
+  readonly did: () => { readonly wakes: number; readonly rows: number };
   readonly waitUntil: (work: Promise<unknown>) => void;
   readonly report: (defect: unknown) => void;
 }
@@ -30,6 +32,7 @@ export class Teller {
   readonly #store: SessionStore;
   readonly #ports: TellerPorts;
   #telling = false;
+  #toldOf = { wakes: 0, rows: 0 };
   /** Questions of which the inbox shows an old state, though nothing was committed since. */
   readonly #stale = new Set<number>();
   /** The commits that are untold; undefined where they have to be read from the journal. */
@@ -119,7 +122,12 @@ export class Teller {
       report.items.length > 0 ||
       report.erased !== undefined ||
       (hasTried && report.hasFailed !== this.#toldFailed);
-    if (isNews) await this.#ports.tell(report);
+    if (isNews) {
+      const { wakes, rows } = this.#ports.did();
+      const did = { wakes: wakes - this.#toldOf.wakes, rows: rows - this.#toldOf.rows };
+      await this.#ports.tell({ ...report, did });
+      this.#toldOf = { wakes, rows };
+    }
     this.#toldFailed = report.hasFailed;
     this.#store.toldUpTo(report.seq);
     if (this.#untold !== undefined)

@@ -63,6 +63,7 @@ async function stepOf({
     notes: ["A note."],
     ...(schema !== undefined && { output: { schema: schema as never } }),
     context: modelContext(),
+    ids: { sessionId: "sess_1", turnId: "turn_1" },
     usedCallIds: new Set(["used"]),
     stream: { isRead: false, onText: () => {} },
     signal: new AbortController().signal,

@@ -45,6 +45,7 @@ async function step(
     notes: [],
     messages,
     context: modelContext(),
+    ids: { sessionId: "sess_1", turnId: "turn_1" },
     usedCallIds: new Set(["used"]),
     signal: new AbortController().signal,
     stream: {

@@ -7,6 +7,8 @@ import type { Caller, Door, DoorConfig } from "../../src/inbound/door.ts";
 
 const CONFIG: DoorConfig = {
   keys: [],
+  issuers: [],
+  corsOrigins: [],
   webhookSecret: "whsec_aG9sZHBvaW50IGZvciB0ZXN0cyBvbmx5",
   development: false,
 };
@@ -20,7 +22,7 @@ async function kept(
   const door = { config: () => ({ ...CONFIG, ...config }) } as unknown as Door;
   const app = new Hono<Caller>();
   app.post("/", (context) => {
-    context.set("key", { id: "app", sha256: "", workspace: "acme", can });
+    context.set("key", { id: "app", workspace: "acme", can });
     return context.json(callbackOf(context, door, { url }));
   });
   app.onError((error, context) => context.json({ error: error.message }));

@@ -20,8 +20,9 @@ export const harness = createHarness(
     now: () => simulation.now,
     random: () => 0.5,
     report: (defect) => simulation.report(defect),
+    log: () => undefined,
     inbox: (env, workspace) => async (report) => {
-      const inbox = openInbox((env as Bindings).INBOX, workspace, 1);
+      const inbox = openInbox((env as Bindings).INBOX, workspace, 1, {});
       try {
         await simulation.around(report.session, "tell.before", "tell.after", () =>
           inbox.tell(report),

@@ -60,7 +60,7 @@ it("refuses an answer by the old link inside the session, too: it may be on its 
   await accepted(post(`/v1/questions/${requestId}/assign`, { to: "kim" }));
   const n = Number.parseInt(requestId.slice(-8), 16);
   const { SESSION } = env as unknown as HoldpointEnv;
-  const session = openSession(SESSION, "dev", sessionId.slice("sess_".length));
+  const session = openSession(SESSION, "dev", sessionId.slice("sess_".length), {});
   const by = (recipient: string) =>
     session.settleQuestion(n, {
       action: "answer",

@@ -12,6 +12,8 @@ class Faults {
   crashed = false;
   /** What the engine reported as defects, the first hundred of them. */
   readonly defects: unknown[] = [];
+  /** What went to the log, the last thousand lines. */
+  lines: readonly object[] = [];
   #crashAt = 0;
   #always = false;
   #dying = false;
@@ -33,6 +35,10 @@ class Faults {
 
   report(defect: unknown): void {
     if (this.defects.length < 100) this.defects.push(defect);
+  }
+
+  log(line: object): void {
+    this.lines = [...this.lines.slice(-999), line];
   }
 
   /** The object that committed last dies here and now; what it committed is on disk. */

@@ -1,31 +1,22 @@
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { sha256Hex } from "../../src/core/ids.ts";
-import { call, ORIGIN, play } from "./client.ts";
+import { call, play } from "./client.ts";
 import { accepted, answering, ask, awaitTasks, begin, onlyRequest, refusal } from "./journey.ts";
-import worker from "./worker.ts";
+import { requestUnder } from "./configured.ts";
 
-const PARKING = [{ calls: [ask()] }, { calls: [awaitTasks(["$task:1"])] }, { text: "end" }];
-const OTHER = { authorization: "Bearer other" };
-const READER = { authorization: "Bearer reader" };
-
-/** The Worker under another configuration than the tests' own. */
-async function configured(
+function configured(
   variables: object,
   path: string,
   authorization?: string,
   method = "GET",
 ): Promise<Response> {
-  const context = createExecutionContext();
-  const request = new Request(`${ORIGIN}${path}`, {
-    method,
-    headers: authorization === undefined ? {} : { authorization },
-  });
-  const response = await worker.fetch(request, { ...env, ...variables }, context);
-  await waitOnExecutionContext(context);
-  return response;
+  const headers = authorization === undefined ? {} : { authorization };
+  return requestUnder(variables, method, path, { headers });
 }
+
+const PARKING = [{ calls: [ask()] }, { calls: [awaitTasks(["$task:1"])] }, { text: "end" }];
+const OTHER = { authorization: "Bearer other" };
+const READER = { authorization: "Bearer reader" };
 
 it("asks for a key on every path below /v1, there or not", async () => {
   for (const [method, path] of [
@@ -193,4 +184,26 @@ it("takes links from the configured address, else the caller's, and makes none w
   });
   const without = await configured({ LINK_SECRET: undefined }, path, "Bearer dev-key");
   expect(await without.json()).not.toHaveProperty("answerUrl");
+});
+
+it("takes two keys under one id while one replaces the other, and what is idempotent is so for both", async () => {
+  const key = async (secret: string) => ({
+    id: "app",
+    sha256: await sha256Hex(secret),
+    workspace: "dev",
+    can: ["run", "read"],
+  });
+  const both = JSON.stringify([await key("old"), await key("new")]);
+  const startWith = async (secret: string, API_KEYS: string) =>
+    requestUnder({ API_KEYS }, "POST", "/v1/turns", {
+      body: { agent: "playground", input: "go", extraBody: { script: [{ text: "end" }] } },
+      headers: { authorization: `Bearer ${secret}`, "idempotency-key": "once" },
+    });
+  const first = await accepted<{ id: string }>(startWith("old", both));
+  const again = await startWith("new", both);
+  expect(again.status).toBe(200);
+  expect(await again.json()).toMatchObject({ id: first.id });
+  const replaced = JSON.stringify([await key("new")]);
+  expect((await startWith("old", replaced)).status).toBe(401);
+  expect((await startWith("new", replaced)).status).toBe(200);
 });

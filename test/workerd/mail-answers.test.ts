@@ -210,7 +210,7 @@ describe("an answer", () => {
     const { replyTo: address } = await send(asked);
     const handler = handlerWith({
       openSession: (bindings, workspace, key) => ({
-        ...openSession((bindings as HoldpointEnv).SESSION, workspace, key),
+        ...openSession((bindings as HoldpointEnv).SESSION, workspace, key, {}),
         settleQuestion: () =>
           Promise.resolve(
             refused({ code: "expired", detail: "Expired at 2026-11-30T10:00:00.000Z." }),

@@ -116,7 +116,7 @@ export function handlerWith(parts: Partial<MailDoor>): MailHandler {
   return createMailHandler({
     config: readConfig,
     openSession: (bindings, workspace, key) =>
-      openSession((bindings as HoldpointEnv).SESSION, workspace, key),
+      openSession((bindings as HoldpointEnv).SESSION, workspace, key, {}),
     workspaces: () => ["default", "dev"],
     agents: () => ["by-mail"],
     recipients: () => new Map([["underwriter", DANA]]),

@@ -82,6 +82,7 @@ function envelopeOf(problem: Problem, subject: Subject | undefined): Envelope {
     case "forbidden":
     case "payload_too_large":
     case "invalid_cursor":
+    case "rate_limited":
     case "internal":
       return { code: problem.code, details: null };
     case "not_configured":

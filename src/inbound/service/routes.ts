@@ -12,7 +12,7 @@ import { emptySchema } from "../../core/requests.ts";
 import { readBatch } from "../batch.ts";
 import { readBody, readIdempotencyKey, readQuery } from "../body.ts";
 import type { Caller, CallerContext, Door } from "../door.ts";
-import { needs } from "../keys.ts";
+import { callerName, needs } from "../keys.ts";
 import { Problem, problemOf } from "../problem.ts";
 import {
   faceOf,
@@ -106,7 +106,7 @@ export function serviceRoutes(door: Door): Hono<Caller> {
       key: await sha256Hex(`${keyId}\nPOST /api/v1/runs/{id}/resume\n${idempotencyKey}`),
       digest: await sha256Hex(`${n}\n${canonical}`),
     };
-    const settler = { by: keyId, via: "service" } as const;
+    const settler = { by: callerName(context), via: "service" } as const;
     const resumed = valueOf(
       await faceOf(context, door, key).resumeRun(n, batch, settler, idempotency),
     );

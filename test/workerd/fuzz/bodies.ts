@@ -303,6 +303,19 @@ const CLICK_BODIES: fc.Arbitrary<Body> = fc.oneof(
   },
   { weight: 3, arbitrary: FORM_BODIES },
 );
+/** Bodies that a route takes as they are. */
+export function takenBodies(method: string, pattern: string, count: number): readonly Body[] {
+  const taken = TAKEN[`${method} ${pattern}`];
+  return taken === undefined
+    ? []
+    : fc.sample(taken, { numRuns: count, seed: 1 }).map((body) => ({
+        form: "text",
+        text: JSON.stringify(body),
+        type: "application/json",
+        spoilt: "no",
+        chunks: 0,
+      }));
+}
 
 /** Throws where a route takes a body that nothing is known of. */
 export function bodies(method: string, pattern: string): fc.Arbitrary<Body | undefined> {

@@ -55,11 +55,20 @@ const watched = {
 };
 const bindings = { ...env, SESSION: watched };
 
-export async function exchange(world: World, plan: Plan): Promise<Exchange> {
+/** `variables`: a configuration other than the tests' own. */
+export async function exchange(
+  world: World,
+  plan: Plan,
+  variables: object = {},
+): Promise<Exchange> {
   const request = await requestOf(world, plan);
   const { url, headers, bytes } = request;
   asked = new Map();
-  const response = await worker.fetch(request.made(), bindings, createExecutionContext());
+  const response = await worker.fetch(
+    request.made(),
+    { ...bindings, ...variables },
+    createExecutionContext(),
+  );
   const text = await readText(response);
   const rows = new Map<string, number>();
   for (const [name, before] of asked)

@@ -69,15 +69,38 @@ function segments(words: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** Throws where a route has a parameter that nothing is known of: the fuzz needs words for it. */
-export function paths(pattern: string): fc.Arbitrary<string> {
-  const parts = pattern.split("/").map((part, at, all) => {
-    if (!part.startsWith(":")) return fc.constant(part);
+/** What each part of a path may be. Throws where a parameter is one that nothing is known of: the fuzz needs words for it. */
+function wordsOf(pattern: string): readonly (readonly string[])[] {
+  return pattern.split("/").map((part, at, all) => {
+    if (!part.startsWith(":")) return [part];
     const place = `${all[at - 1]}/${part}`;
     const words = PARAMETERS[place];
     if (words === undefined) throw new Error(`places.ts does not say what ${place} may name`);
-    return segments(words);
+    return words;
   });
+}
+
+/** Each path to something that is there, in the workspace whose things the fuzz knows. */
+export function pathsToWhatIsThere(pattern: string): readonly string[] {
+  return wordsOf(pattern)
+    .map((words) => [...new Set(words)].filter((word) => words.length === 1 || isThere(word)))
+    .reduce<string[]>(
+      (starts, words) => starts.flatMap((start) => words.map((word) => `${start}/${word}`)),
+      [""],
+    )
+    .map((path) => path.slice(1));
+}
+
+function isThere(word: string): boolean {
+  return word.startsWith("{{") && !word.startsWith("{{foreign.") && !word.endsWith(".session}}");
+}
+
+export function paths(pattern: string): fc.Arbitrary<string> {
+  const parts = wordsOf(pattern).map((words, at) =>
+    pattern.split("/")[at]?.startsWith(":") === true
+      ? segments(words)
+      : fc.constant(words[0] ?? ""),
+  );
   const whole = fc.tuple(...parts).map((all) => all.join("/"));
   return fc.oneof(
     { weight: 40, arbitrary: whole },
