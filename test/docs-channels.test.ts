@@ -50,7 +50,10 @@ it("gives variables for Slack that are read as they stand there, and names each 
   );
   expect(readConfig(variables)).toMatchObject({ slackChannel: "C0123456789" });
   const source = await readFile(join(root, "src/env.ts"), "utf8");
-  const names = new Set(Array.from(source.matchAll(/\bSLACK_[A-Z_]+\b/g), ([name]) => name));
+  const names = new Set(
+    Array.from(source.matchAll(/readonly (SLACK_[A-Z_]+)\?: /g), ([, name = ""]) => name),
+  );
+  expect(names.size).toBe(4);
   const listed = Array.from(slack.matchAll(/^\| `(SLACK_[A-Z_]+)` \|/gm), ([, name]) => name);
   expect(listed.toSorted()).toEqual([...names].toSorted());
 });
