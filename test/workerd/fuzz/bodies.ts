@@ -3,77 +3,11 @@
  */
 
 import * as fc from "fast-check";
-import { type Doc, mutatedDoc, ODD_NAMES, oddDoc, textOf } from "../../arbitrary-json.ts";
+import { mutatedDoc, oddDoc } from "../../arbitrary-json.ts";
 import { FORM, FORM_ANSWER } from "../journey.ts";
-import type { Pair } from "./places.ts";
+import { type Body, jsonBodies, optional } from "./body.ts";
+import { CLICK_BODIES, FORM_BODIES } from "./forms.ts";
 import { REFS } from "./world.ts";
-
-export type Body =
-  | {
-      readonly form: "text";
-      readonly text: string;
-      readonly type: string;
-      readonly spoilt: Spoilt;
-      readonly chunks: number;
-    }
-  | { readonly form: "fields" | "parts"; readonly fields: readonly Pair[]; readonly chunks: number }
-  | { readonly form: "filler"; readonly bytes: number; readonly chunks: number };
-
-/** What becomes of a text on its way to bytes. */
-export type Spoilt = "no" | "bom" | "latin" | "surrogate" | "cut" | "twice" | "utf-16" | "nul";
-
-const TYPES = fc.oneof(
-  { weight: 20, arbitrary: fc.constant("application/json") },
-  {
-    weight: 3,
-    arbitrary: fc.constantFrom(
-      ..."text/plain application/x-www-form-urlencoded multipart/form-data application/jsonp ;".split(
-        " ",
-      ),
-      "application/json; charset=utf-8",
-      "Application/JSON;x",
-      "application/json; charset=utf-16",
-      "multipart/form-data; boundary=x",
-      "application/json, text/html",
-    ),
-  },
-);
-const SPOILT: fc.Arbitrary<Spoilt> = fc.oneof(
-  { weight: 20, arbitrary: fc.constant<Spoilt>("no") },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom<Spoilt[]>(
-      ...(["bom", "latin", "surrogate", "cut", "twice", "utf-16", "nul"] as const),
-    ),
-  },
-);
-/** 0: in one piece. */
-const CHUNKS = fc.constantFrom(0, 0, 0, 1, 3);
-const MEBIBYTE = 1_024 * 1_024;
-
-function jsonBodies(doc: fc.Arbitrary<Doc>): fc.Arbitrary<Body> {
-  const text = fc.record({
-    form: fc.constant("text" as const),
-    text: doc.map(textOf),
-    type: TYPES,
-    spoilt: SPOILT,
-    chunks: CHUNKS,
-  });
-  const filler = fc.record({
-    form: fc.constant("filler" as const),
-    bytes: fc.constantFrom(0, 1, 2 * MEBIBYTE, 2 * MEBIBYTE + 1, 5 * MEBIBYTE),
-    chunks: CHUNKS,
-  });
-  return fc.oneof({ weight: 60, arbitrary: text }, { weight: 1, arbitrary: filler });
-}
-
-/** Mostly left out: what stands in every body is one more thing that may be wrong with it. */
-function optional<T>(...values: T[]): fc.Arbitrary<T | undefined> {
-  return fc.oneof(
-    { weight: 3, arbitrary: fc.constant(undefined) },
-    { weight: 1, arbitrary: fc.constantFrom(...values) },
-  );
-}
 
 const SCRIPTS = [
   [],
@@ -233,76 +167,6 @@ const TAKEN: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   "POST /api/v1/runs/:id/interrupt": fc.constant({}),
 };
 
-const FIELD_NAMES =
-  "option options text value action reason q0 q0_other response input nonce q9".split(" ");
-const FIELD_VALUES = [
-  ..."approve deny decline answer 0 1 7 Well. 1e400 {{nonce}} ".split(" "),
-  "<script>alert(1)</script>",
-  '{"what":"less"}',
-  "\u0000",
-  "half \ud800",
-  "x".repeat(70_000),
-];
-const ODD_FIELDS = fc.array(
-  fc.tuple(
-    fc.constantFrom(...FIELD_NAMES, ...ODD_NAMES.slice(0, 4)),
-    fc.oneof(fc.constantFrom(...FIELD_VALUES), oddDoc(REFS).map(textOf)),
-  ),
-  { maxLength: 6 },
-);
-/** The fields of a form as it is really sent, with odd ones beside them. */
-const FIELDS: fc.Arbitrary<readonly Pair[]> = fc
-  .tuple(
-    fc.constantFrom<(readonly Pair[])[]>(
-      [["option", "approve"]],
-      [["q0", "1"]],
-      [["value", "7"]],
-      [["action", "approve"]],
-      [["action", "deny"]],
-      [["action", "decline"]],
-      [],
-    ),
-    fc.oneof(fc.constant<readonly Pair[]>([]), ODD_FIELDS),
-    fc.constantFrom("{{nonce}}", "{{nonce}}", "forged"),
-  )
-  .map(([real, odd, nonce]) => [...real, ...odd, ["nonce", nonce]]);
-const FORM_BODIES: fc.Arbitrary<Body> = fc.oneof(
-  {
-    weight: 20,
-    arbitrary: fc.record({
-      form: fc.constantFrom("fields" as const, "parts" as const),
-      fields: FIELDS,
-      chunks: CHUNKS,
-    }),
-  },
-  { weight: 3, arbitrary: jsonBodies(oddDoc()) },
-);
-
-const CLICK = fc.record({
-  type: fc.constantFrom("block_actions", "block_actions", "view_submission"),
-  user: fc.constantFrom<object[]>({ id: "U0FUZZED" }, { id: "C0FUZZED" }),
-  response_url: optional("https://hooks.slack.com.evil.example/", "no url"),
-  actions: fc.constantFrom<object[]>(
-    [{ action_id: "holdpoint_answer_0", value: "0.{{asked.personLink}}" }],
-    [{ action_id: "holdpoint_answer_1", value: "1.{{waiting.formLink}}" }],
-    [{ action_id: "holdpoint_answer_approve", value: "approve.{{waiting.approvalLink}}" }],
-    [{ action_id: "holdpoint_answer_0", value: "0.{{over.answeredLink}}" }],
-    [{ action_id: "holdpoint_answer_0", value: "0.{{asked.expiredLink}}" }],
-    [{ action_id: "holdpoint_answer_0", value: "0.{{foreign.link}}" }],
-    [{ action_id: "holdpoint_page" }],
-  ),
-});
-const CLICK_BODIES: fc.Arbitrary<Body> = fc.oneof(
-  {
-    weight: 20,
-    arbitrary: fc.record({
-      form: fc.constant("fields" as const),
-      fields: mutatedDoc(CLICK, REFS).map((doc): readonly Pair[] => [["payload", textOf(doc)]]),
-      chunks: CHUNKS,
-    }),
-  },
-  { weight: 3, arbitrary: FORM_BODIES },
-);
 /** Bodies that a route takes as they are. */
 export function takenBodies(method: string, pattern: string, count: number): readonly Body[] {
   const taken = TAKEN[`${method} ${pattern}`];

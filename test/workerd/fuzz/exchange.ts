@@ -11,7 +11,7 @@ import { ORIGIN, stubOf } from "../client.ts";
 import { GITHUB_SECRET, hmacHex, SLACK_SECRET, STANDARD_SECRET } from "../hook-senders.ts";
 import type { Session } from "../worker.ts";
 import worker from "../worker.ts";
-import type { Body } from "./bodies.ts";
+import type { Body } from "./body.ts";
 import type { Pair } from "./places.ts";
 import type { Plan } from "./plans.ts";
 import { LINK_SECRET, type World } from "./world.ts";

@@ -5,7 +5,8 @@
 
 import { expect } from "vitest";
 import { sha256Hex } from "../../../src/core/ids.ts";
-import { type Body, takenBodies } from "./bodies.ts";
+import { takenBodies } from "./bodies.ts";
+import type { Body } from "./body.ts";
 import { exchange } from "./exchange.ts";
 import { type Pair, pathsToWhatIsThere } from "./places.ts";
 import { type Plan, type Route, routeName } from "./plans.ts";

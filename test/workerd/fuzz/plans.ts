@@ -4,7 +4,8 @@
  */
 
 import * as fc from "fast-check";
-import { type Body, bodies } from "./bodies.ts";
+import { bodies } from "./bodies.ts";
+import type { Body } from "./body.ts";
 import { HEADERS, METHODS, type Pair, paths, QUERIES, STRAY_PATHS } from "./places.ts";
 
 export interface Plan {
