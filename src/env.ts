@@ -6,6 +6,8 @@
 import * as z from "zod";
 import { type ApiKey, apiKeySchema, type Issuer, issuerSchema } from "./core/key.ts";
 import { parseWebhookSecret, WEBHOOK_SECRET_FORM } from "./core/webhook-secret.ts";
+import { type Brand, brandSchema } from "./core/brand.ts";
+import { type Language, languageSchema } from "./core/language.ts";
 import { MAIL_LOCAL_PART_CHARACTERS } from "./core/limits.ts";
 import { type AgentAddresses, agentAddressesSchema, parseMailbox } from "./core/mailbox.ts";
 import { type Placement, workspacesSchema } from "./core/placement.ts";
@@ -70,6 +72,9 @@ export interface Config {
   readonly slackChannel?: string;
   /** Another Slack than slack.com: that of a government, or a stand-in for tests. */
   readonly slackApiUrl?: string;
+  /** How the app that ships speaks to people, and in whose name; without them, in each reader's language and its own. */
+  readonly language?: Language;
+  readonly brand?: Brand;
 }
 
 /** What is wrong with the configuration, for the deployer: variable by variable. */
@@ -146,6 +151,12 @@ const variablesSchema = z
       .string()
       .regex(SLACK_API_URL, "must be an https:// address, without a slash at its end")
       .optional(),
+    LANGUAGE: languageSchema.optional(),
+    BRAND: z
+      .string()
+      .transform(parsedJson('such as {"name":"Acme Bank","colour":"#0b5f49"}'))
+      .pipe(brandSchema)
+      .optional(),
   })
   .superRefine(({ MAIL_FROM, MAIL_REPLY_TO }, context) => {
     const { address = "" } = parseMailbox(MAIL_REPLY_TO ?? MAIL_FROM ?? "") ?? {};
@@ -172,6 +183,7 @@ export function readConfig(env: object): Config {
     parsed.data;
   const { MAIL_AUTHSERV_ID, MAIL_FROM, MAIL_TO, MAIL_REPLY_TO, MAIL_AGENTS } = parsed.data;
   const { SLACK_BOT_TOKEN: token, SLACK_CHANNEL: channel, SLACK_API_URL: api } = parsed.data;
+  const { LANGUAGE: language, BRAND: brand } = parsed.data;
   const config: Config = {
     keys: API_KEYS,
     issuers: parsed.data.JWT_ISSUERS,
@@ -190,6 +202,8 @@ export function readConfig(env: object): Config {
     ...(token !== undefined && { slackBotToken: token }),
     ...(channel !== undefined && { slackChannel: channel }),
     ...(api !== undefined && { slackApiUrl: api }),
+    ...(language !== undefined && { language }),
+    ...(brand !== undefined && { brand }),
   };
   configs.set(env, config);
   return config;

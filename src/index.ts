@@ -2,9 +2,11 @@
  * The app that ships: the loan desk on the harness, and the playground where it is turned on. Nothing but wiring.
  */
 
+import { env as bindings } from "cloudflare:workers";
 import { resolveModel } from "./agent/models.ts";
 import type { Channel } from "./core/channel.ts";
-import { type Config, readConfig } from "./env.ts";
+import { type Config, ConfigurationError, readConfig } from "./env.ts";
+import type { LookOptions } from "./look-options.ts";
 import { createHarness } from "./harness.ts";
 import { loanDesk } from "./loan-desk.ts";
 import { defineAgent } from "./options.ts";
@@ -21,8 +23,23 @@ const harness = createHarness({
     }),
     ...(isPlayground(env) && { playground: playground() }),
   }),
+  ...look(),
   mail: (env) => ({ agents: readConfig(env).mailAgents }),
 });
+
+/** A configuration that can't be read is told of at each door, not here. */
+function look(): LookOptions {
+  try {
+    const { language, brand } = readConfig(bindings);
+    return {
+      ...(language !== undefined && { lang: language }),
+      ...(brand !== undefined && { brand }),
+    };
+  } catch (error) {
+    if (error instanceof ConfigurationError) return {};
+    throw error;
+  }
+}
 
 /** Each is off until its variables are set. */
 function channelsOf(config: Config): readonly Channel[] {
