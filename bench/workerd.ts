@@ -76,6 +76,10 @@ const running = new Set<ChildProcess>();
 process.on("exit", () => {
   for (const started of running) started.kill("SIGKILL");
 });
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => {
+    process.exit(1);
+  });
 
 /** What is measured of any server process, and how it is ended: at the latest with this one. */
 export function processOf(started: ChildProcess, pid: number): ServerProcess {

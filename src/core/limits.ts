@@ -174,7 +174,7 @@ export const RULE_TIMEOUT_MS = 30_000;
 // Waking
 export const LEASE_MS = 15_000;
 /** How long the inbox may wait for what was committed, so that a turn which runs through is told once. */
-export const TELL_AFTER_MS = 250;
+export const TELL_AFTER_MS = 100;
 export const RETRY_FIRST_MS = 1_000;
 export const RETRY_DELAY_MS = 15_000;
 export const RETRY_DELAY_MAX_MS = 60 * 60 * 1_000;
