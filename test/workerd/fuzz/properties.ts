@@ -3,8 +3,8 @@
  */
 
 import { expect } from "vitest";
-import { PROBLEMS } from "../../../src/inbound/problem.ts";
-import { SERVICE_STATUS } from "../../../src/inbound/service/envelope.ts";
+import { PROBLEMS } from "../../../src/core/problem.ts";
+import { SERVICE_STATUS } from "../../../src/core/service.ts";
 import type { Exchange } from "./exchange.ts";
 import { MARKERS } from "./world.ts";
 
