@@ -2,17 +2,19 @@ import { env, exports } from "cloudflare:workers";
 import { runDurableObjectAlarm } from "cloudflare:test";
 import type { Question } from "../../src/core/question.ts";
 import type { TurnView } from "../../src/core/turn-view.ts";
+import { expectDocumented } from "./documented.ts";
 import type { Session } from "./worker.ts";
 
 export const ORIGIN = "http://holdpoint.test";
 
-export function call(
+/** Whatever a test sends, what comes back is as the document of the API says. */
+export async function call(
   method: string,
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  return exports.default.fetch(
+  const response = await exports.default.fetch(
     new Request(`${ORIGIN}${path}`, {
       method,
       headers: {
@@ -23,6 +25,9 @@ export function call(
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }),
   );
+  if (response.headers.get("content-type") !== "text/event-stream")
+    await expectDocumented(method, `${ORIGIN}${path}`, response.clone());
+  return response;
 }
 
 /** Starts a turn that plays a script, and waits until it is settled or parked. */
