@@ -1,7 +1,7 @@
 /**
  * Owns: what the routes of `/v1` answer beside turns, questions and events, as schemas. Used by the document of the API,
  * by the types of its callers, and by tests: the Worker does not carry them. That they are what the rooms return is a
- * test's to prove (`test/response-types.ts`).
+ * test's to prove (`test/workerd/response-types.ts`).
  */
 
 import * as z from "zod";
