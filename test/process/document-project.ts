@@ -3,7 +3,7 @@
  * it is here. What a document leaves out of it is as the README shows it.
  */
 
-import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { StartCommand } from "./dev-server.ts";
 import { readFiles } from "./documents.ts";
@@ -11,11 +11,18 @@ import { printed } from "./library-project.ts";
 
 const REPOSITORY = join(import.meta.dirname, "../..");
 const LIBRARY = join(REPOSITORY, "src/holdpoint.ts");
+const CLIENT = join(REPOSITORY, "src/client.ts");
+/** The library as it is here, as a package that Node finds. */
+const PACKAGE = {
+  name: "holdpoint",
+  type: "module",
+  exports: { ".": "./src/holdpoint.ts", "./client": "./src/client.ts" },
+};
 const TSCONFIG = {
   extends: join(REPOSITORY, "tsconfig.json"),
   compilerOptions: {
     types: ["@cloudflare/workers-types", "node"],
-    paths: { holdpoint: [LIBRARY] },
+    paths: { holdpoint: [LIBRARY], "holdpoint/client": [CLIENT] },
   },
   include: ["**/*.ts"],
   exclude: ["node_modules"],
@@ -25,10 +32,11 @@ export interface DocumentProject {
   readonly folder: string;
   /** What the compiler finds; empty where it finds nothing. */
   typeErrors(): Promise<string>;
-  readonly dev: StartCommand;
+  /** Starts the document's own Worker; undefined where it shows none. */
+  readonly dev: StartCommand | undefined;
 }
 
-/** Undefined where the document shows no Worker of its own. */
+/** Undefined where the document shows no files. */
 export async function documentProject(
   document: string,
   parent: string,
@@ -37,7 +45,7 @@ export async function documentProject(
   if (files.size === 0) return undefined;
   const folder = join(parent, "project");
   await mkdir(folder);
-  await symlink(join(REPOSITORY, "node_modules"), join(folder, "node_modules"));
+  await linkPackages(join(folder, "node_modules"));
   await cp(join(REPOSITORY, "dev.vars"), join(folder, ".dev.vars"));
   const config = (await readFiles("README.md")).get("wrangler.toml") ?? "";
   const all = [
@@ -53,10 +61,22 @@ export async function documentProject(
   return {
     folder,
     typeErrors: () => printed(bin("tsc"), ["-p", "."], folder, process.env),
-    dev: {
-      command: bin("wrangler"),
-      args: ["dev", "--local", "--alias", `holdpoint:${LIBRARY}`],
-      cwd: folder,
-    },
+    dev: files.has("src/index.ts")
+      ? {
+          command: bin("wrangler"),
+          args: ["dev", "--local", "--alias", `holdpoint:${LIBRARY}`],
+          cwd: folder,
+        }
+      : undefined,
   };
+}
+
+/** The repository's packages, and the library among them. */
+async function linkPackages(modules: string): Promise<void> {
+  const library = join(modules, "holdpoint");
+  await mkdir(library, { recursive: true });
+  for (const name of await readdir(join(REPOSITORY, "node_modules")))
+    await symlink(join(REPOSITORY, "node_modules", name), join(modules, name));
+  await symlink(join(REPOSITORY, "src"), join(library, "src"));
+  await writeFile(join(library, "package.json"), JSON.stringify(PACKAGE));
 }
