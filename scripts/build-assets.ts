@@ -3,7 +3,7 @@
  * files of the interactive reference at `/docs` from their package. `wrangler.toml` runs it before each build.
  */
 
-import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { openApiDocument } from "../src/openapi/document.ts";
@@ -32,7 +32,14 @@ const words = wordsOfReference(await readFile(join(root, "docs/http.md"), "utf8"
 const document = `${JSON.stringify(openApiDocument(version, words))}\n`;
 
 await mkdir(join(assets, "docs"), { recursive: true });
-await writeFile(join(assets, "openapi.json"), document);
-await writeFile(join(assets, "docs/start.js"), START);
+await write("openapi.json", document);
+await write("docs/start.js", START);
 for (const name of ["swagger-ui-bundle.js", "swagger-ui.css", "favicon-32x32.png"])
-  await copyFile(join(viewer, name), join(assets, "docs", name));
+  await write(`docs/${name}`, await readFile(join(viewer, name)));
+
+/** A file that is as it should be is left alone: each server that runs on them starts anew when one changes. */
+async function write(name: string, content: string | Uint8Array): Promise<void> {
+  const path = join(assets, name);
+  const before = await readFile(path).catch(() => undefined);
+  if (before?.equals(Buffer.from(content)) !== true) await writeFile(path, content);
+}

@@ -71,7 +71,9 @@ export async function runCommand(
 ): Promise<string> {
   const here = command
     .replaceAll(DOCUMENT_ORIGIN, new URL(url).host)
-    .replaceAll(DOCUMENT_FOLDER, folder);
+    .replaceAll(DOCUMENT_FOLDER, folder)
+    // The same without the seconds that npx takes to find it.
+    .replaceAll("npx holdpoint", `node ${join(REPOSITORY, "bin/holdpoint.js")}`);
   const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", here], {
     cwd,
     // The command line calls the server that is there.
