@@ -1,10 +1,9 @@
-import { exports } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
 import { createClient, type Question } from "../../src/client.ts";
 import { ALL_OPERATIONS } from "../../src/openapi/document.ts";
 import { IDS } from "../../src/openapi/examples.ts";
-import { ORIGIN } from "../workerd/client.ts";
-import { expectDocumented } from "../workerd/documented.ts";
+import { fetchDocumented, ORIGIN } from "../workerd/client.ts";
+import { operationOf } from "../workerd/documented.ts";
 import { GITHUB_SECRET, hmacHex } from "../workerd/hook-senders.ts";
 
 const ASKING = [
@@ -19,10 +18,8 @@ function watched() {
   const taken = new Map<string, Set<number>>();
   async function send(request: Request): Promise<Response> {
     const { method, url } = request;
-    const response = await exports.default.fetch(request);
-    const isStream = response.headers.get("content-type") === "text/event-stream";
-    const copy = isStream ? new Response(null, response) : response.clone();
-    const id = await expectDocumented(method, url, copy);
+    const response = await fetchDocumented(request);
+    const id = operationOf(method, url)?.operationId;
     if (id !== undefined) taken.set(id, (taken.get(id) ?? new Set<number>()).add(response.status));
     return response;
   }

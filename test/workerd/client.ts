@@ -8,13 +8,21 @@ import type { Session } from "./worker.ts";
 export const ORIGIN = "http://holdpoint.test";
 
 /** Whatever a test sends, what comes back is as the document of the API says. */
-export async function call(
+export async function fetchDocumented(request: Request): Promise<Response> {
+  const { method, url } = request;
+  const response = await exports.default.fetch(request);
+  const isJson = response.headers.get("content-type")?.includes("json") === true;
+  await expectDocumented(method, url, isJson ? response.clone() : new Response(null, response));
+  return response;
+}
+
+export function call(
   method: string,
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  const response = await exports.default.fetch(
+  return fetchDocumented(
     new Request(`${ORIGIN}${path}`, {
       method,
       headers: {
@@ -25,9 +33,6 @@ export async function call(
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }),
   );
-  if (response.headers.get("content-type") !== "text/event-stream")
-    await expectDocumented(method, `${ORIGIN}${path}`, response.clone());
-  return response;
 }
 
 /** Starts a turn that plays a script, and waits until it is settled or parked. */

@@ -24,10 +24,6 @@ const PATHS = Object.entries(document.paths)
   // A path without parameters is nearer than one with them.
   .toSorted((one, other) => one.path.split("{").length - other.path.split("{").length);
 
-export const OPERATION_IDS: readonly string[] = PATHS.flatMap(({ methods }) =>
-  Object.values(methods).map(({ operationId }) => operationId),
-);
-
 const validators = new Map<string, Validator>();
 
 function validatorOf(schema: Schema): Validator {
@@ -40,17 +36,20 @@ function validatorOf(schema: Schema): Validator {
   return made;
 }
 
-/** The name of the operation that answered; undefined where the request went to none. */
+/** What is written down of the route to which a request goes; undefined where it goes to none. */
+export function operationOf(method: string, url: string): Operation | undefined {
+  const { pathname } = new URL(url);
+  return PATHS.find(({ matches }) => matches.test(pathname))?.methods[method.toLowerCase()];
+}
+
+/** Reads the response to its end, unless it is no JSON. */
 export async function expectDocumented(
   method: string,
   url: string,
   response: Response,
-): Promise<string | undefined> {
-  const { pathname } = new URL(url);
-  const operation = PATHS.find(({ matches }) => matches.test(pathname))?.methods[
-    method.toLowerCase()
-  ];
-  if (operation === undefined) return undefined;
+): Promise<void> {
+  const operation = operationOf(method, url);
+  if (operation === undefined) return;
   const { operationId, responses } = operation;
   const { status } = response;
   const what = `${operationId} ${status}`;
@@ -60,12 +59,11 @@ export async function expectDocumented(
   if (type === "") expect(content, what).toEqual({});
   else expect(Object.keys(content), what).toContain(type);
   const schema = content[type]?.schema;
-  if (schema === undefined || !type.endsWith("json")) return operationId;
+  if (schema === undefined || !type.endsWith("json")) return;
   const body: unknown = await response.json();
   const { valid, errors } = validatorOf(schema).validate(body);
   if (!valid)
     expect.fail(
       `${what} is not as its schema says: ${JSON.stringify(errors.slice(-3))} in ${JSON.stringify(body).slice(0, 2_000)}`,
     );
-  return operationId;
 }
