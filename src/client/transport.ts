@@ -103,11 +103,10 @@ export function createTransport(options: ClientOptions): Transport {
     { isRepeatable }: Call,
     tried: number,
   ): number | undefined {
-    // Whoever was told 429 did nothing.
-    const mayRepeat = isRepeatable || failure.status === 429;
-    const isPassing =
-      failure.status === undefined || failure.status === 429 || failure.status >= 500;
-    if (!mayRepeat || !isPassing) return undefined;
+    const status: number | undefined = failure.status;
+    // A request that was refused by 429 did nothing.
+    if (!isRepeatable && status !== 429) return undefined;
+    if (status !== undefined && !isPassingStatus(status)) return undefined;
     if (failure instanceof HoldpointUnreachable) return growing(tried);
     if (failure.code === "not_configured") return undefined;
     const asked = (failure.retryAfter ?? 0) * 1_000;
@@ -121,6 +120,11 @@ export function createTransport(options: ClientOptions): Transport {
   }
 
   return { open, json };
+}
+
+/** Whether the same request may be accepted later. */
+export function isPassingStatus(status: number): boolean {
+  return status === 429 || status >= 500;
 }
 
 async function failureOf(

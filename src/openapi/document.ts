@@ -119,7 +119,7 @@ function answers(all: Readonly<Record<number, Answer>>): Part {
   return Object.fromEntries(Object.entries(all).map(([status, said]) => [status, answer(said)]));
 }
 
-function answer({ says, schema, examples = {}, headers = [], stream, isPage }: Answer): Part {
+function answer({ says, schema, examples = {}, headers = [], stream, text }: Answer): Part {
   const content = {
     ...(schema !== undefined && {
       "application/json": { schema: refTo(schema), examples: written(examples) },
@@ -135,21 +135,16 @@ function answer({ says, schema, examples = {}, headers = [], stream, isPage }: A
         examples: written({ events: stream }),
       },
     }),
-    ...(isPage === true && {
-      "text/html": {
-        schema: { type: "string" },
-        examples: written({ page: "<!doctype html><title>Approve?</title>" }),
-      },
+    ...(text !== undefined && {
+      [text.type]: { schema: { type: "string" }, examples: written({ text: text.example }) },
     }),
   };
-  const shown = [...headers, ...(isPage === true ? [] : (["X-Request-Id"] as const))];
+  const shown = [...headers, "X-Request-Id" as const];
   return {
     description: says,
-    ...(shown.length > 0 && {
-      headers: Object.fromEntries(
-        shown.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-      ),
-    }),
+    headers: Object.fromEntries(
+      shown.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ),
     ...(Object.keys(content).length > 0 && { content }),
   };
 }

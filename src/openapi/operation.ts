@@ -45,7 +45,8 @@ export interface Answer {
   readonly headers?: readonly ("Location" | "Preference-Applied")[];
   /** What else it may be, where the caller asks for it. */
   readonly stream?: string;
-  readonly isPage?: boolean;
+  /** Of a text that is no JSON: its type, and how it looks. */
+  readonly text?: { readonly type: string; readonly example: string };
 }
 
 /** By name. */

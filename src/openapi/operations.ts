@@ -4,6 +4,8 @@ import { parkedQuerySchema } from "../core/requests.ts";
 import { IDS } from "./examples.ts";
 import type { Operation } from "./operation.ts";
 
+const PAGE = { type: "text/html", example: "<!doctype html><title>Approve?</title>" };
+
 export const OPERATIONS: readonly Operation[] = [
   {
     route: "POST /v1/resume",
@@ -132,9 +134,9 @@ export const OPERATIONS: readonly Operation[] = [
       "Changes nothing, whoever fetches it. `?option={id}` chooses an option beforehand.",
     surface: "page",
     answers: {
-      200: { says: "The form, or how the question ended.", isPage: true },
-      404: { says: "Forged or malformed.", isPage: true },
-      410: { says: "The link has expired.", isPage: true },
+      200: { says: "The form, or how the question ended.", text: PAGE },
+      404: { says: "Forged or malformed.", text: PAGE },
+      410: { says: "The link has expired.", text: PAGE },
     },
   },
   {
@@ -149,16 +151,16 @@ export const OPERATIONS: readonly Operation[] = [
       examples: { option: { nonce: "AZu9rgKE", option: "approve" } },
     },
     answers: {
-      200: { says: "Recorded.", isPage: true },
-      400: { says: "The form is not this page's, or is too old.", isPage: true },
-      403: { says: "The form comes from another site.", isPage: true },
-      404: { says: "Forged or malformed.", isPage: true },
-      409: { says: "It was settled otherwise.", isPage: true },
-      410: { says: "The link has expired.", isPage: true },
-      413: { says: "The form is too large.", isPage: true },
-      415: { says: "It is no form.", isPage: true },
-      422: { says: "The answer does not fit; what was typed is still in the form.", isPage: true },
-      429: { says: "Too many tries on this link.", isPage: true },
+      200: { says: "Recorded.", text: PAGE },
+      400: { says: "The form is not this page's, or is too old.", text: PAGE },
+      403: { says: "The form comes from another site.", text: PAGE },
+      404: { says: "Forged or malformed.", text: PAGE },
+      409: { says: "It was settled otherwise.", text: PAGE },
+      410: { says: "The link has expired.", text: PAGE },
+      413: { says: "The form is too large.", text: PAGE },
+      415: { says: "It is no form.", text: PAGE },
+      422: { says: "The answer does not fit; what was typed is still in the form.", text: PAGE },
+      429: { says: "Too many tries on this link.", text: PAGE },
     },
   },
 ];

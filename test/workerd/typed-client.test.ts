@@ -170,12 +170,13 @@ it("tells refusals apart by their codes, with all that the problem document says
   expect(await refusalOf(unkeyed.turns.get("turn_1"))).toMatchObject({ code: "unauthenticated" });
 });
 
-it("tells a turn's events without a gap or a repeat over cuts of the connection, to its end", async () => {
+it("tells a turn's events without a gap or a repeat over cuts of the connection and an absence of the Worker, to its end", async () => {
   const turn = await client.turns.start(playing(ASKING), { waitSeconds: 20 });
   let connections = 0;
-  const cutting = clientOver(async (request) => {
-    const response = await worker(request);
+  const cutAndAway: Fetch = async (request) => {
     connections += 1;
+    if (connections === 2) return answering(503);
+    const response = await worker(request);
     if (response.body === null || connections > 3) return response;
     // Each of the first connections breaks off behind its second piece.
     let pieces = 0;
@@ -187,7 +188,8 @@ it("tells a turn's events without a gap or a repeat over cuts of the connection,
       },
     });
     return new Response(response.body.pipeThrough(cut), response);
-  });
+  };
+  const cutting = clientOver(cutAndAway, { tries: 1 });
   const told: SessionEvent[] = [];
   for await (const event of cutting.turns.events(turn.id)) {
     told.push(event);
