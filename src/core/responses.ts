@@ -5,7 +5,6 @@
  */
 
 import * as z from "zod";
-import type { JsonObject } from "./json.ts";
 import { type ProblemCode, PROBLEMS } from "./problem.ts";
 import { questionSchema } from "./question.ts";
 import { turnSchema, waitSchema } from "./turn-schema.ts";
@@ -142,5 +141,3 @@ export const rebuiltSchema = z.strictObject({ sessions: count });
 export const triggeredSchema = z.strictObject(ids);
 export const challengeSchema = z.strictObject({ challenge: z.string() });
 export const healthSchema = z.strictObject({ status: z.literal("ok") });
-
-export type ShownMessage = z.output<typeof messageSchema> & JsonObject;
