@@ -66,7 +66,7 @@ export default defineConfig({
         test: {
           name: "node",
           testTimeout: 120_000,
-          include: ["test/{core,agent,outbound,pages,inbound}/**/*.test.ts", "test/*.test.ts"],
+          include: ["test/{core,agent,outbound,pages,inbound,cli}/**/*.test.ts", "test/*.test.ts"],
         },
       },
       // The real workerd with real SQLite, one isolate for Worker, objects and tests.

@@ -1,6 +1,6 @@
 /**
  * Owns: every expected "no", as one union, and how a value or a "no" is returned. Refusals are values, over RPC too;
- * failures of the world and defects of ours are not refusals. The table from code to HTTP is `inbound/problem.ts`.
+ * failures of the world and defects of ours are not refusals. The table from code to HTTP is `problem.ts`.
  */
 
 /** One thing that is wrong with an input: where (`""` is the whole), and what to do about it. */

@@ -1,5 +1,5 @@
 /**
- * Owns: what the Service takes on its wire, `/api/v1`: snake_case, unknown fields refused.
+ * Owns: what the Service takes on its wire, `/api/v1`: snake_case, unknown fields refused; and its codes.
  */
 
 import * as z from "zod";
@@ -33,3 +33,18 @@ export const runsQuerySchema = z.strictObject({
   limit: pageLimit,
   cursor: z.string().optional(),
 });
+
+/** Each code of this wire with its status. */
+export const SERVICE_STATUS = {
+  invalid_argument: 400,
+  invalid_cursor: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  payload_too_large: 413,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+} as const;
+export type ServiceCode = keyof typeof SERVICE_STATUS;

@@ -4,59 +4,20 @@
 
 import type { Json } from "./json.ts";
 import type { Question } from "./question.ts";
-import type { Turn } from "./turn.ts";
+import type { ShownPendingItem, ShownTurn, ShownWait } from "./turn-schema.ts";
 
-export interface PendingItem {
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly arguments: Json;
-  readonly requestId?: string;
-  /** Digest of the tool's input schema when the call was made; of an author's own tools. */
-  readonly schema?: string;
-}
+export type PendingItem = ShownPendingItem;
 
-export interface WaitView {
-  readonly kind: "question" | "task" | "call";
-  readonly requestId?: string;
-  readonly taskId?: string;
-  readonly toolCallId?: string;
-  readonly question?: string;
-  readonly answerUrl?: string;
-  readonly until?: string;
+export interface WaitView extends ShownWait {
   /** For whom the question is, and until when: what its link is made of. */
   readonly to?: string;
   readonly expiresAt?: string;
 }
 
-export interface TurnView {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly sessionName?: string;
-  readonly agent: string;
-  readonly status: Turn["status"];
-  readonly input: Json;
-  readonly inputType?: string;
-  readonly text?: string;
-  /** The last text as the value that was asked for. */
-  readonly output?: Json;
-  readonly error?: { readonly code: string; readonly message: string; readonly retryable: boolean };
-  readonly runs: readonly { readonly id: string; readonly status: string }[];
-  readonly pending?: {
-    readonly approvals: readonly PendingItem[];
-    readonly calls: readonly PendingItem[];
-  };
+/** A turn as its session shows it: what its links are made of, in place of the links. */
+export interface TurnView extends Omit<ShownTurn, "waitingFor" | "queuedBehind"> {
   readonly waitingFor?: readonly WaitView[];
   readonly queuedBehind?: { readonly turnId: string; readonly waitingFor?: readonly WaitView[] };
-  readonly attempts: number;
-  readonly nextRetryAt?: string;
-  readonly usage: {
-    readonly inputTokens: number;
-    readonly outputTokens: number;
-    readonly steps: number;
-  };
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /** What a question's link is made of. */

@@ -3,7 +3,7 @@
  * it is here. What a document leaves out of it is as the README shows it.
  */
 
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import { readFiles } from "./documents.ts";
@@ -12,11 +12,18 @@ import { type BundledWorker, bundleWorker } from "./workerd-server.ts";
 
 const REPOSITORY = join(import.meta.dirname, "../..");
 const LIBRARY = join(REPOSITORY, "src/holdpoint.ts");
+const CLIENT = join(REPOSITORY, "src/client.ts");
+/** The library as it is here, as a package that Node finds. */
+const PACKAGE = {
+  name: "holdpoint",
+  type: "module",
+  exports: { ".": "./src/holdpoint.ts", "./client": "./src/client.ts" },
+};
 const TSCONFIG = {
   extends: join(REPOSITORY, "tsconfig.json"),
   compilerOptions: {
     types: ["@cloudflare/workers-types", "node"],
-    paths: { holdpoint: [LIBRARY] },
+    paths: { holdpoint: [LIBRARY], "holdpoint/client": [CLIENT] },
   },
   include: ["**/*.ts"],
   exclude: ["node_modules"],
@@ -28,10 +35,11 @@ export interface DocumentProject {
   typeErrors(): Promise<string>;
   /** What it brings in place of the variables of `npm run dev`. */
   readonly variables: Readonly<Record<string, string>>;
-  bundle(): Promise<BundledWorker>;
+  /** The document's own Worker; undefined where it shows none. */
+  bundle(): Promise<BundledWorker | undefined>;
 }
 
-/** Undefined where the document shows no Worker of its own. */
+/** Undefined where the document shows no files. */
 export async function documentProject(
   document: string,
   parent: string,
@@ -40,7 +48,7 @@ export async function documentProject(
   if (files.size === 0) return undefined;
   const folder = join(parent, "project");
   await mkdir(folder);
-  await symlink(join(REPOSITORY, "node_modules"), join(folder, "node_modules"));
+  await linkPackages(join(folder, "node_modules"));
   const config = (await readFiles("README.md")).get("wrangler.toml") ?? "";
   const all = [
     ["wrangler.toml", config],
@@ -56,6 +64,19 @@ export async function documentProject(
     folder,
     typeErrors: () => printed(bin("tsc"), ["-p", "."], folder, process.env),
     variables: parseEnv(files.get(".dev.vars") ?? "") as Record<string, string>,
-    bundle: () => bundleWorker(join(folder, "wrangler.toml"), [`holdpoint:${LIBRARY}`]),
+    bundle: async () =>
+      files.has("src/index.ts")
+        ? bundleWorker(join(folder, "wrangler.toml"), [`holdpoint:${LIBRARY}`])
+        : undefined,
   };
+}
+
+/** The repository's packages, and the library among them. */
+async function linkPackages(modules: string): Promise<void> {
+  const library = join(modules, "holdpoint");
+  await mkdir(library, { recursive: true });
+  for (const name of await readdir(join(REPOSITORY, "node_modules")))
+    await symlink(join(REPOSITORY, "node_modules", name), join(modules, name));
+  await symlink(join(REPOSITORY, "src"), join(library, "src"));
+  await writeFile(join(library, "package.json"), JSON.stringify(PACKAGE));
 }

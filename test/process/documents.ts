@@ -2,7 +2,7 @@
  * Owns: the blocks of the documents: the commands that they print and what they say comes back, run against a server of
  * one's own, and the files of the Worker that they show.
  *
- * A block ```sh run is a command; a block ```json prints after it is what it prints, formatted. Ids, links and times differ
+ * A block ```sh run is a command; a block ```json prints after it is what it prints, formatted, and a block ```text prints as it is. Ids, links and times differ
  * from run to run: a document's id stands for the one that came in its place, wherever the document names it again.
  * A block that names a file, ```ts src/index.ts, is that file.
  */
@@ -18,7 +18,7 @@ const DOCUMENT_ORIGIN = "localhost:8787";
 const DOCUMENT_FOLDER = ".wrangler/state";
 const COMMAND_MS = 60_000;
 
-const SNIPPET_PATTERN = /^```\w+ (run|prints)\n(.*?)^```$/gms;
+const SNIPPET_PATTERN = /^```(\w+) (run|prints)\n(.*?)^```$/gms;
 const NAME_PATTERN = /\b(?:turn|run|sess|q|req)_[0-9a-f]{24,32}\b|\/a\/[\w-]{40,}/g;
 const TIME_PATTERN = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const FILE_PATTERN = /^```\w+ ([\w./-]*\.\w+)\n(.*?)^```$/gms;
@@ -28,6 +28,8 @@ export interface Snippet {
   readonly command: string;
   /** What the document says that it prints. */
   readonly prints?: string;
+  /** Whether that is text, not JSON. */
+  readonly isText: boolean;
 }
 
 /** The server in place of the one that the documents name. */
@@ -49,15 +51,15 @@ export async function readFiles(document: string): Promise<ReadonlyMap<string, s
 export async function readSnippets(document: string): Promise<readonly Snippet[]> {
   const markdown = await readFile(join(REPOSITORY, document), "utf8");
   const snippets: Snippet[] = [];
-  for (const [, kind, text = ""] of markdown.matchAll(SNIPPET_PATTERN)) {
+  for (const [, language, kind, text = ""] of markdown.matchAll(SNIPPET_PATTERN)) {
     if (kind === "run") {
-      snippets.push({ command: text });
+      snippets.push({ command: text, isText: false });
       continue;
     }
     const last = snippets.pop();
     if (last === undefined || last.prints !== undefined)
       throw new Error(`${document}: what is printed stands behind no command`);
-    snippets.push({ ...last, prints: text });
+    snippets.push({ ...last, prints: text, isText: language === "text" });
   }
   return snippets;
 }
@@ -69,9 +71,13 @@ export async function runCommand(
 ): Promise<string> {
   const here = command
     .replaceAll(DOCUMENT_ORIGIN, new URL(url).host)
-    .replaceAll(DOCUMENT_FOLDER, folder);
+    .replaceAll(DOCUMENT_FOLDER, folder)
+    // The same without the seconds that npx takes to find it.
+    .replaceAll("npx holdpoint", `node ${join(REPOSITORY, "bin/holdpoint.js")}`);
   const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", here], {
     cwd,
+    // The command line calls the server that is there.
+    env: { ...process.env, HOLDPOINT_URL: url },
     timeout: COMMAND_MS,
   });
   return stdout;

@@ -4,9 +4,9 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { clientOf } from "./client.ts";
-import { startDevServer, temporaryFolder } from "./dev-server.ts";
+import { environment, startDevServer, temporaryFolder } from "./dev-server.ts";
 import { readFiles } from "./documents.ts";
-import { type LibraryProject, libraryProject } from "./library-project.ts";
+import { type LibraryProject, libraryProject, printed } from "./library-project.ts";
 
 const metafileSchema = z.object({
   outputs: z.record(
@@ -29,10 +29,12 @@ afterAll(() => folder[Symbol.asyncDispose]());
 
 it("packs the compiled library and nothing else", async () => {
   expect(project.tarball).toBe("holdpoint-0.1.0.tgz");
-  const known = /^(?:lib\/.+\.(?:js|d\.ts)|README\.md|LICENSE|package\.json)$/;
+  const known =
+    /^(?:lib\/.+\.(?:js|d\.ts)|lib\/openapi\.json|bin\/holdpoint\.js|README\.md|LICENSE|package\.json)$/;
   expect(project.packed.filter((path) => !known.test(path))).toEqual([]);
   expect(project.packed).toContain("lib/holdpoint.js");
   expect(project.packed).toContain("lib/holdpoint.d.ts");
+  expect(project.packed).toContain("lib/client.d.ts");
   for (const shipped of ["index", "loan-desk", "playground"])
     expect(project.packed).not.toContain(`lib/${shipped}.js`);
 });
@@ -53,6 +55,21 @@ it.each([
     expect(await project.run("tsc", "-p", ".", ...flags)).toBe("");
   },
 );
+
+it("brings the client, the command line and the document of the API", async () => {
+  const script = `
+    import { createClient } from "holdpoint/client";
+    import document from "holdpoint/openapi.json" with { type: "json" };
+    const client = createClient({ url: "http://localhost:1", key: "k", tries: 1 });
+    const { name } = await client.turns.get("turn_1").catch((error) => error);
+    console.log(JSON.stringify([name, document.openapi]));`;
+  const node = (...args: string[]) =>
+    printed(process.execPath, args, folder.path, environment(folder.path));
+  const said = await node("--input-type=module", "--eval", script);
+  expect(JSON.parse(said)).toEqual(["HoldpointUnreachable", "3.1.1"]);
+  const key = await node("node_modules/holdpoint/bin/holdpoint.js", "key", "new", "--json");
+  expect(JSON.parse(key)).toMatchObject({ entry: { can: ["run", "answer", "read"] } });
+});
 
 it("bundles no provider's package for a Worker with a model of its own", async () => {
   const readmes = await bundle("src/index.ts");

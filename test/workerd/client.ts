@@ -2,9 +2,19 @@ import { env, exports } from "cloudflare:workers";
 import { runDurableObjectAlarm } from "cloudflare:test";
 import type { Question } from "../../src/core/question.ts";
 import type { TurnView } from "../../src/core/turn-view.ts";
+import { expectDocumented } from "./documented.ts";
 import type { Session } from "./worker.ts";
 
 export const ORIGIN = "http://holdpoint.test";
+
+/** Whatever a test sends, what comes back is as the document of the API says. */
+export async function fetchDocumented(request: Request): Promise<Response> {
+  const { method, url } = request;
+  const response = await exports.default.fetch(request);
+  const isJson = response.headers.get("content-type")?.includes("json") === true;
+  await expectDocumented(method, url, isJson ? response.clone() : new Response(null, response));
+  return response;
+}
 
 export function call(
   method: string,
@@ -12,7 +22,7 @@ export function call(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  return exports.default.fetch(
+  return fetchDocumented(
     new Request(`${ORIGIN}${path}`, {
       method,
       headers: {

@@ -3,11 +3,10 @@
  * conversation, and the proof that a conversation is well formed (I7).
  */
 
-import { exports } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { Question } from "../../src/core/question.ts";
 import type { TurnView } from "../../src/core/turn-view.ts";
-import { call, messages, ORIGIN } from "./client.ts";
+import { call, messages, ORIGIN, fetchDocumented } from "./client.ts";
 
 export interface ProblemDocument {
   readonly type: string;
@@ -55,7 +54,7 @@ export function send(
     headers: { authorization: "Bearer dev-key", ...headers },
     ...(body !== undefined && { body }),
   };
-  return exports.default.fetch(new Request(`${ORIGIN}${path}`, init));
+  return fetchDocumented(new Request(`${ORIGIN}${path}`, init));
 }
 
 export interface Start {

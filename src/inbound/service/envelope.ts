@@ -4,33 +4,9 @@
 
 import type { Context } from "hono";
 import type { Issue, Refusal } from "../../core/refusal.ts";
+import { SERVICE_STATUS, type ServiceCode } from "../../core/service.ts";
 import type { Caller } from "../door.ts";
 import type { Problem } from "../problem.ts";
-
-type ServiceCode =
-  | "invalid_argument"
-  | "invalid_cursor"
-  | "unauthenticated"
-  | "forbidden"
-  | "not_found"
-  | "conflict"
-  | "payload_too_large"
-  | "rate_limited"
-  | "internal"
-  | "unavailable";
-
-export const SERVICE_STATUS = {
-  invalid_argument: 400,
-  invalid_cursor: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  not_found: 404,
-  conflict: 409,
-  payload_too_large: 413,
-  rate_limited: 429,
-  internal: 500,
-  unavailable: 503,
-} as const satisfies Record<ServiceCode, number>;
 
 interface Envelope {
   readonly code: ServiceCode;

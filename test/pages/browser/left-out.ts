@@ -3,7 +3,8 @@
 import type { Reporter } from "vitest/node";
 import { CHROMIUM, HAS_CHROMIUM } from "./installed.ts";
 
-const BROWSER_TESTS = /^test\/pages\/browser\//;
+/** Of the process tests only those that drive a browser are ever left out. */
+const BROWSER_TESTS = /^test\/(?:pages\/browser|process)\//;
 
 /** Undefined where nothing was left out for want of a browser. */
 export function leftOutNotice(tests: readonly string[], chromium: string): string | undefined {

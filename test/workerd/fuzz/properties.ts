@@ -3,8 +3,9 @@
  */
 
 import { expect } from "vitest";
-import { PROBLEMS } from "../../../src/inbound/problem.ts";
-import { SERVICE_STATUS } from "../../../src/inbound/service/envelope.ts";
+import { PROBLEMS } from "../../../src/core/problem.ts";
+import { SERVICE_STATUS } from "../../../src/core/service.ts";
+import { expectDocumented } from "../documented.ts";
 import type { Exchange } from "./exchange.ts";
 import { MARKERS } from "./world.ts";
 
@@ -16,7 +17,7 @@ const ROWS = 64;
 const STATUS_OF_PAGES = [200, 400, 403, 404, 405, 409, 410, 413, 415, 422, 429];
 
 /** `isQuiet`: nothing else is under way in the sessions, such as telling an inbox, that would write beside the request. */
-export function provesSound(done: Exchange, isQuiet: boolean): void {
+export async function provesSound(done: Exchange, isQuiet: boolean): Promise<void> {
   const { status, answered, text, plan } = done;
   const method = done.plan.method;
   expect(answered.get("x-request-id")).toMatch(/^req_[0-9a-f]{32}$/);
@@ -28,6 +29,11 @@ export function provesSound(done: Exchange, isQuiet: boolean): void {
   if (method === "HEAD") expect(text).toBe("");
   else if (isPage(done)) provePage(done);
   else if (status >= 400) proveRefusal(done);
+  if (method !== "HEAD") {
+    const { url, answered: headers } = done;
+    const body = text === "" ? null : text;
+    await expectDocumented(method, url.href, new Response(body, { status, headers }));
+  }
   if (isQuiet) proveUnchanged(done);
   proveKept(done);
   if (/^\/(?:api\/)?v1\//.test(done.url.pathname))

@@ -38,7 +38,7 @@ export async function fuzz(
   );
   const send = async (plan: Plan): Promise<void> => {
     const done = await exchange(world, plan);
-    provesSound(done, isQuiet);
+    await provesSound(done, isQuiet);
     for (const object of done.rows.keys()) await atRest(object);
     const statuses = spread.get(plan.route) ?? new Map<number, number>();
     spread.set(plan.route, statuses.set(done.status, (statuses.get(done.status) ?? 0) + 1));

@@ -3,9 +3,8 @@
  * each response, and waiting from outside until a view says what is wanted.
  */
 
-import { exports } from "cloudflare:workers";
 import { expect, vi } from "vitest";
-import { ORIGIN } from "../client.ts";
+import { ORIGIN, fetchDocumented } from "../client.ts";
 
 export const MEMBERS = {
   thread:
@@ -120,7 +119,7 @@ export async function sendText<T>(
   body: string | undefined,
   headers: Headers = {},
 ): Promise<Answer<T>> {
-  const response = await exports.default.fetch(
+  const response = await fetchDocumented(
     new Request(`${ORIGIN}${path}`, {
       method,
       headers: {

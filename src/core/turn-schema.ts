@@ -1,0 +1,80 @@
+/**
+ * Owns: how a turn looks on the wire, as a schema. Its types are used everywhere and the schema itself by the document of
+ * the API and by tests, so that the Worker does not carry it.
+ */
+
+import * as z from "zod";
+import { failureSchema } from "./event.ts";
+import type { Json } from "./json.ts";
+
+const time = z.iso.datetime();
+const count = z.int().min(0);
+const json = z.unknown() as z.ZodType as z.ZodType<Json>;
+
+function list<S extends z.ZodType>(item: S): z.ZodType<readonly z.output<S>[]> {
+  return z.array(item);
+}
+
+export const pendingItemSchema = z.strictObject({
+  toolCallId: z.string(),
+  toolName: z.string(),
+  arguments: json,
+  requestId: z.exactOptional(z.string()),
+  /** Digest of the tool's input schema when the call was made; of an author's own tools. */
+  schema: z.exactOptional(z.string()),
+});
+
+export const waitSchema = z.strictObject({
+  kind: z.enum(["question", "task", "call"]),
+  requestId: z.exactOptional(z.string()),
+  taskId: z.exactOptional(z.string()),
+  toolCallId: z.exactOptional(z.string()),
+  question: z.exactOptional(z.string()),
+  answerUrl: z.exactOptional(z.string()),
+  until: z.exactOptional(time),
+});
+
+export const turnSchema = z.strictObject({
+  id: z.string(),
+  sessionId: z.string(),
+  sessionName: z.exactOptional(z.string()),
+  agent: z.string(),
+  status: z.enum(["queued", "running", "parked", "completed", "failed", "cancelled"]),
+  input: json,
+  inputType: z.exactOptional(z.string()),
+  text: z.exactOptional(z.string()),
+  /** The last text as the value that was asked for. */
+  output: z.exactOptional(json),
+  error: z.exactOptional(failureSchema),
+  runs: list(
+    z.strictObject({
+      id: z.string(),
+      status: z.enum([
+        "queued",
+        "running",
+        "parked",
+        "waiting",
+        "completed",
+        "failed",
+        "cancelled",
+      ]),
+    }),
+  ),
+  pending: z.exactOptional(
+    z.strictObject({ approvals: list(pendingItemSchema), calls: list(pendingItemSchema) }),
+  ),
+  waitingFor: z.exactOptional(list(waitSchema)),
+  queuedBehind: z.exactOptional(
+    z.strictObject({ turnId: z.string(), waitingFor: z.exactOptional(list(waitSchema)) }),
+  ),
+  attempts: count,
+  nextRetryAt: z.exactOptional(time),
+  usage: z.strictObject({ inputTokens: count, outputTokens: count, steps: count }),
+  createdAt: time,
+  updatedAt: time,
+  metadata: z.exactOptional(z.record(z.string(), z.string())),
+});
+export type ShownPendingItem = Readonly<z.output<typeof pendingItemSchema>>;
+export type ShownWait = Readonly<z.output<typeof waitSchema>>;
+/** A turn as every caller sees it. */
+export type ShownTurn = Readonly<z.output<typeof turnSchema>>;
