@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
 import { createClient, type Question } from "../../src/client.ts";
 import { ALL_OPERATIONS } from "../../src/openapi/document.ts";
@@ -6,6 +7,7 @@ import { fetchDocumented, ORIGIN } from "../workerd/client.ts";
 import { operationOf } from "../workerd/documented.ts";
 import { GITHUB_SECRET, hmacHex } from "../workerd/hook-senders.ts";
 
+const { SLACK_SIGNING_SECRET } = env as unknown as Record<"SLACK_SIGNING_SECRET", string>;
 const ASKING = [
   { calls: [{ toolName: "ask_person", input: { question: "May we?" } }] },
   { calls: [{ toolName: "await_tasks", input: { taskIds: ["$task:1"] } }] },
@@ -201,4 +203,19 @@ async function unkeyed({ call, send }: Watched): Promise<void> {
     "x-hub-signature-256": `sha256=${await hmacHex(GITHUB_SECRET, JSON.stringify(event))}`,
   };
   await call("POST", "/v1/hooks/github", event, headers);
+  const opened = { type: "block_actions", user: { id: "U0DANA" } };
+  const click = new URLSearchParams({ payload: JSON.stringify(opened) }).toString();
+  const time = String(Math.floor(Date.now() / 1_000));
+  const signature = await hmacHex(SLACK_SIGNING_SECRET, `v0:${time}:${click}`);
+  await send(
+    new Request(`${ORIGIN}/v1/slack/interactions`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        "x-slack-request-timestamp": time,
+        "x-slack-signature": `v0=${signature}`,
+      },
+      body: click,
+    }),
+  );
 }
