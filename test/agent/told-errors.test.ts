@@ -92,7 +92,7 @@ it.each([
     { GATEWAY_TOKEN: "t", GATEWAY_ACCOUNT_ID: "a", GATEWAY_ID: "g" },
   ],
 ])(
-  "tells %s of them in words that begin with what they are, since its wire has no flag",
+  "tells %s of them in words that say what they are, since its wire has no flag",
   async (_provider, name, address, more) => {
     const body = await bodyOf(name, (url) => ({ ...more, [address]: url }));
     expect(body.messages.slice(-ERRORS.length)).toEqual(TOOL_MESSAGES);
