@@ -8,7 +8,8 @@ import {
 import { afterEach, expect, it, vi } from "vitest";
 import type { TurnView } from "../../src/core/turn-view.ts";
 import { answer, call, play, settled, stubOf } from "../workerd/client.ts";
-import { accepted, awaitTasks, onlyRequest } from "../workerd/journey.ts";
+import { author } from "../workerd/deliver-agents.ts";
+import { accepted, awaitTasks, onlyRequest, readQuestion } from "../workerd/journey.ts";
 import worker from "../workerd/worker.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -34,6 +35,12 @@ function overdue(): Promise<Overdue> {
 /** A turn whose wait ran out a day ago, in a session whose alarm the platform lost. */
 async function stranded(session: string): Promise<TurnView> {
   const turn = await play(TIMED, { session });
+  await loseAlarm(turn);
+  return turn;
+}
+
+/** The inbox knows of the turn; then the platform loses its session's alarm, and a day goes by. */
+async function loseAlarm(turn: TurnView): Promise<void> {
   await vi.waitFor(async () => {
     const { items } = await accepted<{ items: TurnView[] }>(
       call("GET", "/v1/turns?status=parked&limit=100"),
@@ -44,7 +51,6 @@ async function stranded(session: string): Promise<TurnView> {
     state.storage.deleteAlarm(),
   );
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY_MS });
-  return turn;
 }
 
 it("finds a session whose alarm was lost, counts it, and sets it going again", async () => {
@@ -62,6 +68,22 @@ it("finds it by the cron trigger alone", async () => {
   await worker.scheduled(createScheduledController(), env, context);
   await waitOnExecutionContext(context);
   expect(await settled(turn.id)).toMatchObject({ status: "completed", text: "Nobody came." });
+});
+
+it("finds a delivery whose next try was lost with its alarm, and sends it", async () => {
+  author.delivered.length = 0;
+  author.failures = 1;
+  const script = [TIMED[0], { calls: [awaitTasks(["$task:1"])] }, { text: "Done." }];
+  const turn = await play(script, { agent: "delivering", session: "watchdog-chore" });
+  const requestId = onlyRequest(turn);
+  await vi.waitFor(async () =>
+    expect((await readQuestion(requestId)).deliveries).toMatchObject([{ tries: 1 }]),
+  );
+  await loseAlarm(turn);
+  expect(author.delivered).toEqual([]);
+  expect((await overdue()).sessions).toContain(turn.sessionId);
+  await vi.waitFor(() => expect(author.delivered).toMatchObject([{ requestId }]));
+  await vi.waitFor(async () => expect((await overdue()).sessions).not.toContain(turn.sessionId));
 });
 
 it("counts nothing that is merely parked, however long", async () => {

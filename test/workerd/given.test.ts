@@ -62,6 +62,46 @@ it("gives the model back each part that it said as it said it, in this life of i
   expect(said()).toEqual(first);
 });
 
+it("gives the model back what a provider's own tool was asked and what it found", async () => {
+  const metadata = { anthropic: { caller: { type: "direct" } } };
+  const found = { url: "https://example.com/", at: "2026-11-30T00:00:00.000Z", pages: [1, null] };
+  const own = { toolCallId: "p", toolName: "web_search" };
+  const turn = await talk(
+    reply([
+      {
+        type: "tool-call",
+        ...own,
+        input: '{"query":"rates"}',
+        providerExecuted: true,
+        dynamic: true,
+        providerMetadata: metadata,
+      },
+      { type: "tool-result", ...own, result: found, dynamic: true, providerMetadata: metadata },
+      SAID,
+      { type: "tool-call", toolCallId: "t", toolName: "charge", input: '{"what":"pay"}' },
+    ]),
+  );
+  expect(turn).toMatchObject({ status: "completed", text: "end" });
+  const said = poison.given.find(({ role }) => role === "assistant")?.content;
+  expect(said).toMatchObject([
+    {
+      type: "tool-call",
+      ...own,
+      input: { query: "rates" },
+      providerExecuted: true,
+      providerOptions: metadata,
+    },
+    {
+      type: "tool-result",
+      ...own,
+      output: { type: "json", value: found },
+      providerOptions: metadata,
+    },
+    SAID,
+    { type: "tool-call", toolCallId: "t" },
+  ]);
+});
+
 it("tells the model of a turn beside a parked one which questions are open, and that no message answers them", async () => {
   const parked = await play([
     { calls: [ask({ question: "May we?" })] },

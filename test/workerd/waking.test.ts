@@ -157,13 +157,32 @@ it("takes up a turn whose object died by the alarm alone", async () => {
   expect(await readTurn(id)).toMatchObject({ status: "completed", text: "end" });
 });
 
-it("counts no time that a person takes", async () => {
-  const turn = await play([{ calls: [FORM_CALL] }, { text: "end" }]);
-  passTime(YEAR_MS);
-  expect(await fireAlarm(turn.sessionId)).toBe(false);
-  await answer(onlyRequest(turn), FORM_ANSWER);
-  expect(await settled(turn.id)).toMatchObject({ status: "completed", text: "end", attempts: 0 });
-});
+it.each([
+  ["a form", [{ calls: [FORM_CALL] }], FORM_ANSWER],
+  ["a question", [{ calls: [ask()] }, { calls: [awaitTasks(["$task:1"])] }], { text: "Here." }],
+  [
+    "an approval, whose call then has all the time of its tool",
+    [{ calls: [{ toolName: "guarded_hasty", input: { what: "pay" } }] }],
+    { approved: true },
+  ],
+])(
+  "counts no time that a person takes for %s: in no timeout, no attempt, no budget",
+  async (_kind, asking, given) => {
+    const turn = await play([...asking, { text: "end" }], { agent: "staged" });
+    const { usage } = turn;
+    passTime(YEAR_MS);
+    expect(await fireAlarm(turn.sessionId)).toBe(false);
+    expect(await readTurn(turn.id)).toMatchObject({ status: "parked", attempts: 0, usage });
+    await answer(onlyRequest(turn), given);
+    expect(await settled(turn.id)).toMatchObject({
+      status: "completed",
+      text: "end",
+      attempts: 0,
+      usage: { steps: usage.steps + 1 },
+    });
+    expect((await lastResult(turn.sessionId)).type).toBe("json");
+  },
+);
 
 it("times a wait out at once that ran out long ago, and not before the alarm", async () => {
   const wait = awaitTasks(["$task:1"], { maxWaitMs: 1_000 });
