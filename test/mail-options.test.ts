@@ -96,6 +96,9 @@ describe("the variables for mail", () => {
   it("are all optional", () => {
     expect(readConfig({})).toEqual({
       keys: [],
+      issuers: [],
+      corsOrigins: [],
+      workspaces: new Map(),
       development: false,
       inboxShards: 1,
       mailAgents: {},

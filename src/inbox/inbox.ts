@@ -156,7 +156,7 @@ export class InboxObject extends DurableObject {
 
   /** The sessions of this shard that could not reach somebody, by their keys, from after `after`. */
   failing(after: string, limit: number): readonly string[] {
-    this.#ready();
+    if (this.#isEmpty) return [];
     return this.ctx.storage.sql
       .exec<{ session: string }>(
         "SELECT session FROM failing WHERE session > ? ORDER BY session LIMIT ?",
