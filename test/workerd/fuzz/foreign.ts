@@ -17,6 +17,7 @@ import { MARKERS, World } from "./world.ts";
 export const KEYLESS: readonly string[] = [
   "GET /healthz",
   "POST /v1/hooks/:name",
+  "POST /v1/slack/interactions",
   "GET /a/:token",
   "POST /a/:token",
 ];
