@@ -8,6 +8,7 @@ import { schemaFindings, validateBySchema } from "../../src/core/json-schema.ts"
 import { readOutput } from "../../src/core/output.ts";
 import { parseAskUserQuestionRequest } from "../../src/core/user-question.ts";
 import { oddValue } from "../arbitrary-json.ts";
+import { FORM_QUESTIONS, OPTIONS } from "../fuzzed-questions.ts";
 import { casesOf, holds } from "../replayable.ts";
 
 const CASES = Math.ceil(casesOf(process.env, 2_000) / 4);
@@ -16,30 +17,6 @@ function always(property: Parameters<typeof holds>[2]): Promise<void> {
   return holds(process.env, CASES, property);
 }
 
-const OPTIONS = [
-  { id: "approve", label: "Approve" },
-  { id: "deny", label: "Deny it" },
-];
-const FORM_QUESTIONS = [
-  {
-    question: "Which scope?",
-    header: "Scope",
-    multiSelect: false,
-    options: [
-      { label: "Focused", description: "This." },
-      { label: "Broad", description: "All." },
-    ],
-  },
-  {
-    question: "__proto__",
-    header: "Odd",
-    multiSelect: true,
-    options: [
-      { label: "constructor", description: "One." },
-      { label: "toString", description: "Two." },
-    ],
-  },
-];
 const ANSWERABLES: readonly Answerable[] = [
   { kind: "person", question: { question: "Go?", allowText: true } },
   { kind: "person", question: { question: "Go?", options: OPTIONS, allowText: false } },

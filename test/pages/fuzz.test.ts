@@ -4,6 +4,7 @@ import type { Question } from "../../src/core/question.ts";
 import { formToAnswer } from "../../src/pages/form-answer.ts";
 import { renderMarkdown } from "../../src/pages/markdown.ts";
 import { ODD_NAMES, oddDoc, textOf } from "../arbitrary-json.ts";
+import { FORM_QUESTIONS, OPTIONS } from "../fuzzed-questions.ts";
 import { casesOf, holds } from "../replayable.ts";
 
 const CASES = Math.ceil(casesOf(process.env, 2_000) / 4);
@@ -12,30 +13,6 @@ function always(property: Parameters<typeof holds>[2]): Promise<void> {
   return holds(process.env, CASES, property);
 }
 
-const OPTIONS = [
-  { id: "approve", label: "Approve" },
-  { id: "deny", label: "Deny it" },
-];
-const FORM_QUESTIONS = [
-  {
-    question: "Which scope?",
-    header: "Scope",
-    multiSelect: false,
-    options: [
-      { label: "Focused", description: "This." },
-      { label: "Broad", description: "All." },
-    ],
-  },
-  {
-    question: "__proto__",
-    header: "Odd",
-    multiSelect: true,
-    options: [
-      { label: "constructor", description: "One." },
-      { label: "toString", description: "Two." },
-    ],
-  },
-];
 const QUESTIONS: readonly Question[] = [
   { kind: "person", question: "Go?", options: OPTIONS, multiple: true },
   { kind: "tool", question: "Go?", answerSchema: { type: "number" } },
