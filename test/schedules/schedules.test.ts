@@ -1,6 +1,6 @@
 /**
- * The engine under faults. As environment variables: SCHEDULES how many, FROM the first seed, SEED the one schedule to
- * play alone.
+ * The engine under faults. As environment variables: SCHEDULES how many, FROM the first seed, MINUTES after which fewer
+ * will do, SEED the one schedule to play alone.
  */
 
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { bundleWorker, startWorkerd } from "../process/workerd-server.ts";
 import { formatSchedule, KINDS, parseSchedule, type Played } from "../simulation/schedules.ts";
 import { type Player, Spread } from "./spread.ts";
 
-const { SCHEDULES = "300", FROM = "1", SEED = "" } = process.env;
+const { SCHEDULES = "300", FROM = "1", MINUTES = "", SEED = "" } = process.env;
 /** Each with a process of its own: so many cores have work. */
 const PLAYERS = 2;
 const VARIABLES = {
@@ -44,7 +44,12 @@ it(
     const [first] = players;
     if (SEED !== "" && first !== undefined) await spread.playOne(first, parseSchedule(SEED));
     else {
-      await spread.playAll({ wanted: Number(SCHEDULES), from: Number(FROM) }, players);
+      const campaign = {
+        wanted: Number(SCHEDULES),
+        from: Number(FROM),
+        ...(MINUTES !== "" && { patienceMs: Number(MINUTES) * 60_000 }),
+      };
+      await spread.playAll(campaign, players);
       console.log(spread.report());
     }
     expect(spread.failures.join("\n\n").slice(0, 10_000)).toBe("");

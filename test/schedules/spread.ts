@@ -25,6 +25,8 @@ export interface Campaign {
   readonly wanted: number;
   /** The first seed. */
   readonly from: number;
+  /** When to be content with fewer, in milliseconds from now; never where it is left out. */
+  readonly patienceMs?: number;
 }
 
 export class Spread {
@@ -35,8 +37,11 @@ export class Spread {
   readonly #acts = new Map<string, number>();
   readonly #total = { scripts: 0, struck: 0, modelCalls: 0, deaths: 0 };
 
-  async playAll({ wanted, from }: Campaign, players: readonly Player[]): Promise<void> {
-    const isOver = () => this.#total.struck >= wanted || this.failures.length >= FAILURES_SHOWN;
+  async playAll(campaign: Campaign, players: readonly Player[]): Promise<void> {
+    const { wanted, from, patienceMs = Infinity } = campaign;
+    const end = Date.now() + patienceMs;
+    const isOver = () =>
+      this.#total.struck >= wanted || this.failures.length >= FAILURES_SHOWN || Date.now() >= end;
     await Promise.all(
       players.map(async (player) => {
         while (!isOver()) {
