@@ -1,11 +1,16 @@
 /**
- * Owns: which model a name in `MODEL` means, and which variables and secrets each one needs. A provider's package is
- * loaded when its model is first asked for, so one that isn't chosen costs nothing at start-up.
+ * Owns: which model a name in `MODEL` means, and which variables and secrets each one needs. The providers' packages are
+ * imported as any other: where a Worker's bundler meets `import()`, it wraps all that stands behind, zod too, and a module
+ * that comes early then finds zod's classes undefined. A Worker without `resolveModel` carries none of them.
  * Does not own: the embedded models themselves, nor calling a model.
  */
 
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createOpenAI } from "@ai-sdk/openai";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { generateText } from "ai";
+import { createWorkersAI } from "workers-ai-provider";
 import { demoModel } from "./demo-model.ts";
 import type { ModelContext } from "./model-context.ts";
 import { scriptModel } from "./script-model.ts";
@@ -72,21 +77,18 @@ async function workersAiModel(id: string, env: ModelEnvironment): Promise<Langua
       'MODEL=workers-ai:<id> needs the binding AI. Add `[ai]` with `binding = "AI"` to wrangler.toml.',
     );
   }
-  const { createWorkersAI } = await import("workers-ai-provider");
   return createWorkersAI({ binding })(id);
 }
 
 async function openaiModel(id: string, env: ModelEnvironment): Promise<LanguageModelV4> {
   const apiKey = neededKey(env, "OPENAI_API_KEY", "openai:<id>");
   const baseURL = optionalUrl(env, "OPENAI_BASE_URL") ?? "https://api.openai.com/v1";
-  const { createOpenAI } = await import("@ai-sdk/openai");
   return createOpenAI({ apiKey, baseURL }).languageModel(id);
 }
 
 async function anthropicModel(id: string, env: ModelEnvironment): Promise<LanguageModelV4> {
   const apiKey = neededKey(env, "ANTHROPIC_API_KEY", "anthropic:<id>");
   const baseURL = optionalUrl(env, "ANTHROPIC_BASE_URL") ?? "https://api.anthropic.com/v1";
-  const { createAnthropic } = await import("@ai-sdk/anthropic");
   return createAnthropic({ apiKey, baseURL }).languageModel(id);
 }
 
@@ -142,7 +144,6 @@ interface ChatCompletionsEndpoint {
 
 async function chatCompletionsModel(endpoint: ChatCompletionsEndpoint): Promise<LanguageModelV4> {
   const { name, id, baseURL, apiKey, headers } = endpoint;
-  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   return createOpenAICompatible({
     name,
     baseURL,
