@@ -5,6 +5,7 @@
 import { Hono } from "hono";
 import { answerDoor } from "./answer-door.ts";
 import { answerPageRoutes } from "./answer-page.ts";
+import { chatRoutes } from "./chat.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
 import { hookRoutes } from "./hooks.ts";
@@ -38,6 +39,7 @@ export function createApp(door: Door): Hono<Caller> {
   app.use("/v1/*", authenticate(door));
   app.use("/api/v1/*", authenticate(door));
   app.route("/v1", turnRoutes(door));
+  app.route("/v1", chatRoutes(door));
   app.route("/v1", questionRoutes(door));
   app.route("/v1", listRoutes(door));
   app.route("/v1", deliveryRoutes(door));

@@ -5,6 +5,7 @@
 import * as fc from "fast-check";
 import { type Doc, mutatedDoc, ODD_NAMES, oddDoc, textOf } from "../../arbitrary-json.ts";
 import { FORM, FORM_ANSWER } from "../journey.ts";
+import { CHAT } from "./chat-bodies.ts";
 import type { Pair } from "./places.ts";
 import { REFS } from "./world.ts";
 
@@ -205,6 +206,7 @@ const TAKEN: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   "POST /v1/turns/:id/cancel": REASON,
   "POST /v1/turns/:id/retry": fc.constant({}),
   "POST /v1/turns/:id/results": BATCH,
+  "POST /v1/chat": CHAT,
   "POST /v1/questions": ASK,
   "POST /v1/questions/:id/answer": ANSWER,
   "POST /v1/questions/:id/decline": fc.record({

@@ -1,0 +1,127 @@
+/** Chats by the AI SDK's own client: what a page sees that comes again, or late. */
+
+import { expect, it, vi } from "vitest";
+import { answer, call, readTurn } from "./client.ts";
+import { give, load, Page, parked, QUESTION, questionOf } from "./chatting.ts";
+import { ask, awaitTasks, post } from "./journey.ts";
+
+it("gives a page that loads the same messages", async () => {
+  const page = await parked();
+  const [, shown] = page.messages;
+  const { messages } = await load(page.id);
+  expect(messages).toEqual([
+    {
+      id: `${shown?.id}:input`,
+      role: "user",
+      metadata: { sessionId: expect.any(String), status: "parked" },
+      parts: [{ type: "text", text: "Do it." }],
+    },
+    JSON.parse(JSON.stringify(shown)),
+  ]);
+  await give(page, questionOf(page), { answer: { option: "no" } });
+  await page.rests("completed");
+  const [, ended] = (await load(page.id)).messages;
+  expect(ended).toEqual(JSON.parse(JSON.stringify(page.lastMessage)));
+  expect(await load(`chat-${crypto.randomUUID()}`)).toEqual({ messages: [] });
+});
+
+it("waits until all of a message's questions are answered, here or elsewhere", async () => {
+  const page = await parked(new Page(), [
+    { calls: [ask(QUESTION), ask({ question: "And this?" })] },
+    { calls: [awaitTasks(["$task:1", "$task:2"])] },
+    { text: "end" },
+  ]);
+  const [first, second] = page.parts.flatMap((part) =>
+    part.type === "tool-question" ? [part.toolCallId] : [],
+  );
+  await answer(first ?? "", { option: "no" });
+  await page.resumeStream();
+  await page.rests("parked");
+  expect(page.parts).toMatchObject([
+    { state: "output-available", output: { answer: { option: "no" }, answeredBy: "dana" } },
+    { state: "input-available" },
+  ]);
+  await give(page, second ?? "", { answer: { text: "Yes." } });
+  await page.rests("completed");
+  expect(page.text).toBe("||end");
+});
+
+it("shows one who follows what is answered elsewhere, and still takes an answer of the page", async () => {
+  const page = await parked(new Page({ follow: true }), [
+    { calls: [ask(QUESTION)] },
+    { calls: [awaitTasks(["$task:1"])] },
+    { calls: [ask({ question: "And this?" })] },
+    { calls: [awaitTasks(["$task:2"])] },
+    { text: "end" },
+  ]);
+  const first = questionOf(page);
+  const following = page.resumeStream();
+  await vi.waitFor(() => expect(page.status).toBe("streaming"));
+  await answer(first, { option: "yes" });
+  const second = await vi.waitFor(() => {
+    expect(page.part({ toolCallId: first })).toMatchObject({ state: "output-available" });
+    expect(page.lastMessage?.metadata?.status).toBe("parked");
+    return questionOf(page);
+  });
+  await page.stop();
+  await following;
+  await give(page, second, { answer: { text: "Well." } });
+  await page.rests("completed");
+  expect(page.text).toBe("||end");
+  await page.resumeStream();
+  expect(page.text).toBe("||end");
+});
+
+it("tells a page that is late how the question was answered before", async () => {
+  const page = await parked();
+  const id = questionOf(page);
+  await answer(id, { option: "no" });
+  await give(page, id, { answer: { option: "yes" } });
+  await page.rests("completed");
+  expect(page.part({ toolCallId: id })).toMatchObject({
+    state: "output-available",
+    output: { answer: { option: "no" }, answeredBy: "dana" },
+  });
+});
+
+it("is one turn however often its message is sent", async () => {
+  const page = await parked();
+  const [said] = page.messages;
+  const body = page.sent[0];
+  const response = await post("/v1/chat", body);
+  expect(await response.text()).toContain(page.lastMessage?.id ?? "never");
+  expect((await load(page.id)).messages).toHaveLength(2);
+  const changed = { ...said, parts: [{ type: "text", text: "Something else." }] };
+  const refused = await post("/v1/chat", { ...body, messages: [changed] });
+  expect(refused.status).toBe(409);
+  expect(await refused.json()).toMatchObject({ code: "idempotency_key_reused" });
+  expect((await readTurn(page.lastMessage?.id ?? "")).status).toBe("parked");
+});
+
+it("has nothing to resume where nothing goes on", async () => {
+  const page = new Page();
+  await page.resumeStream();
+  await page.say("Go.", [{ text: "end" }]);
+  await page.rests("completed");
+  await page.resumeStream();
+  expect(page.status).toBe("ready");
+  expect(page.text).toBe("end");
+  expect((await call("GET", `/v1/chat/${page.id}/stream`)).status).toBe(204);
+});
+
+it("tells a message from its beginning to a page that lost its stream", async () => {
+  const page = new Page();
+  const said = page.say("Take your time.", [
+    { text: "First a word.", calls: [{ toolName: "list_tasks", input: {} }] },
+    { text: "Then, after a while, another.", delayMs: 1_500 },
+    { text: "end" },
+  ]);
+  await vi.waitFor(() => expect(page.text).toContain("First a word."));
+  await page.stop();
+  await said;
+  expect(page.text).not.toContain("another.");
+  await page.resumeStream();
+  await page.rests("completed");
+  expect(page.text).toBe("First a word.||Then, after a while, another.");
+  expect(page.messages).toHaveLength(2);
+});
