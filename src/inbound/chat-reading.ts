@@ -17,7 +17,7 @@ import {
 import type { TurnView } from "../core/turn-view.ts";
 import { parseId } from "../core/ids.ts";
 import type { Listening, SessionFace } from "../session/face.ts";
-import { type ChatMetadata, TurnChunks } from "./chat-chunks.ts";
+import { TurnChunks } from "./chat-chunks.ts";
 import type { Told } from "./events.ts";
 import { problemOf } from "./problem.ts";
 
@@ -180,11 +180,10 @@ function messageOf(chunks: readonly UIMessageChunk[]): Promise<UIMessage> {
   return stream.pipeTo(new WritableStream()).then(() => promise);
 }
 
-function inputMessage({ id, sessionId, status, input, inputType }: TurnView): UIMessage {
+function inputMessage({ id, input, inputType }: TurnView): UIMessage {
   return {
     id: `${id}:input`,
     role: "user",
-    metadata: { sessionId, status } satisfies ChatMetadata,
     parts: textsOf(input, inputType).map((text) => ({ type: "text", text })),
   };
 }

@@ -13,7 +13,6 @@ it("gives a page that loads the same messages", async () => {
     {
       id: `${shown?.id}:input`,
       role: "user",
-      metadata: { sessionId: expect.any(String), status: "parked" },
       parts: [{ type: "text", text: "Do it." }],
     },
     JSON.parse(JSON.stringify(shown)),

@@ -13,7 +13,7 @@ export const PHONE = { width: 390, height: 844 };
 /** The narrowest width at which WCAG 1.4.10 wants no scrolling to and fro. */
 export const NARROWEST = { width: 320, height: 640 };
 
-const FLAGS = [
+export const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-background-networking",
