@@ -4,8 +4,9 @@ import { readPage } from "./document-tables.ts";
 
 /** What stands behind the three backticks of a block that `test/process/readme.test.ts` runs: alone, or in the page's Worker. */
 const RUN = /^(?:sh run|json prints|\w+ [\w./-]*\.\w+)$/;
-/** They have tests of their own blocks: of facts, of exchanges, of streams. Those of the channels are not run yet. */
+/** They have tests of their own blocks: of facts, of exchanges, of streams, of a page. Those of the channels are not run yet. */
 const OTHERS = new Set([
+  "docs/chat.md",
   "docs/channels.md",
   "docs/events.md",
   "docs/journal.md",

@@ -48,7 +48,7 @@ export function Chat({ id, messages }: { id: string; messages: Message[] }) {
       answered.current = undefined;
       if (!isAbort && isUnsettled(message)) void chat.resumeStream();
     },
-    onError: (error) => setProblem(error.message),
+    onError: (error) => setProblem(detailOf(error)),
   });
 
   /** What follows the turn is let go first: while a stream is read, `useChat` sends no answer. */
@@ -92,4 +92,13 @@ export function Chat({ id, messages }: { id: string; messages: Message[] }) {
 function isUnsettled(message: Message | undefined): boolean {
   const status = message?.metadata?.status;
   return status === "queued" || status === "running" || status === "parked";
+}
+
+/** What Holdpoint refuses comes as a problem document. */
+function detailOf({ message }: Error): string {
+  try {
+    return (JSON.parse(message) as { detail: string }).detail;
+  } catch {
+    return message;
+  }
 }

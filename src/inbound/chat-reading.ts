@@ -155,17 +155,32 @@ export async function chatMessages(
   const messages: UIMessage[] = [];
   let units = 0;
   for (const turn of turns) {
-    if (units > CHAT_HISTORY_UNITS) break;
-    const journalled = new Journalled(face, parseId("turn", turn.id)?.n ?? 0);
-    const chunks = new TurnChunks();
-    const told: UIMessageChunk[] = [];
-    for (let event = await journalled.next(); event !== undefined; event = await journalled.next())
-      told.push(...chunks.after(event));
-    if (chunks.isOver || chunks.awaitsCaller) told.push(...chunks.end());
-    messages.unshift(inputMessage(turn), await messageOf(told));
-    units += journalled.units;
+    const told = await toldOf(face, turn, CHAT_HISTORY_UNITS - units);
+    // A turn that is too long by itself is told as far as that, and its message says that more may come of it.
+    if (told.isCut && messages.length > 0) break;
+    messages.unshift(inputMessage(turn), await messageOf(told.chunks));
+    units += told.units;
   }
   return messages;
+}
+
+interface ToldTurn {
+  readonly chunks: readonly UIMessageChunk[];
+  readonly units: number;
+  readonly isCut: boolean;
+}
+
+/** What is in the journal of a turn, but for what goes beyond so much of it. */
+async function toldOf(face: SessionFace, { id }: TurnView, unitsMax: number): Promise<ToldTurn> {
+  const journalled = new Journalled(face, parseId("turn", id)?.n ?? 0);
+  const turn = new TurnChunks();
+  const chunks: UIMessageChunk[] = [];
+  for (let event = await journalled.next(); event !== undefined; event = await journalled.next()) {
+    if (journalled.units > unitsMax) return { chunks, units: journalled.units, isCut: true };
+    chunks.push(...turn.after(event));
+  }
+  if (turn.isOver || turn.awaitsCaller) chunks.push(...turn.end());
+  return { chunks, units: journalled.units, isCut: false };
 }
 
 /** What the SDK makes of chunks. An error is said by the message's metadata. */

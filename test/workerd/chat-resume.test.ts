@@ -1,9 +1,12 @@
 /** Chats by the AI SDK's own client: what a page sees that comes again, or late. */
 
-import { expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { answer, call, readTurn } from "./client.ts";
 import { give, load, Page, parked, QUESTION, questionOf } from "./chatting.ts";
 import { ask, awaitTasks, post } from "./journey.ts";
+import { stage } from "./stage.ts";
+
+afterEach(() => stage.clear());
 
 it("gives a page that loads the same messages", async () => {
   const page = await parked();
@@ -110,17 +113,44 @@ it("has nothing to resume where nothing goes on", async () => {
 
 it("tells a message from its beginning to a page that lost its stream", async () => {
   const page = new Page();
-  const said = page.say("Take your time.", [
-    { text: "First a word.", calls: [{ toolName: "list_tasks", input: {} }] },
-    { text: "Then, after a while, another.", delayMs: 1_500 },
-    { text: "end" },
-  ]);
-  await vi.waitFor(() => expect(page.text).toContain("First a word."));
+  const gate = "chat-lost";
+  const script = [
+    { text: "First a word.", calls: [{ toolName: "gated", input: { gate } }] },
+    { text: "Then another." },
+  ];
+  const said = page.say("Take your time.", script, { agent: "staged" });
+  await vi.waitFor(() => expect(page.text).toBe("First a word.|"));
   await page.stop();
   await said;
-  expect(page.text).not.toContain("another.");
-  await page.resumeStream();
+  const resumed = page.resumeStream();
+  await vi.waitFor(() => expect(page.status).toBe("streaming"));
+  stage.open(gate);
+  await resumed;
   await page.rests("completed");
-  expect(page.text).toBe("First a word.||Then, after a while, another.");
+  expect(page.text).toBe("First a word.||Then another.");
   expect(page.messages).toHaveLength(2);
+});
+
+it("loads the newest turns alone where there is much, and of one that is too much its beginning", async () => {
+  const big = { calls: [{ toolName: "big", input: { bytes: 1_000_000 } }] };
+  const page = new Page({ isSparing: true });
+  await page.say("A little.", [{ text: "first" }]);
+  await page.say("Much.", [big, big, big, { text: "second" }]);
+  expect((await load(page.id)).messages).toHaveLength(4);
+  await page.say("More.", [big, big, { text: "third" }]);
+  const [, third, ...others] = (await load(page.id)).messages;
+  expect(others).toEqual([]);
+  expect(third).toMatchObject({ metadata: { status: "completed" } });
+  await page.say("Too much.", [
+    { text: "begun", calls: big.calls },
+    big,
+    big,
+    big,
+    big,
+    { text: "end" },
+  ]);
+  const [, cut] = (await load(page.id)).messages;
+  expect(cut?.metadata).toEqual({ sessionId: expect.any(String), status: "running" });
+  expect(cut?.parts[1]).toMatchObject({ text: "begun" });
+  expect(page.text).toMatch(/end$/);
 });

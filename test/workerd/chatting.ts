@@ -38,7 +38,7 @@ export class Page extends AbstractChat<Message> {
   /** The body of each message that was sent. */
   readonly sent: Record<string, unknown>[];
 
-  constructor({ follow = false, key = "dev-key", ...init }: PageOptions = {}) {
+  constructor({ follow = false, isSparing = false, key = "dev-key", ...init }: PageOptions = {}) {
     const requests: string[] = [];
     const sent: Record<string, unknown>[] = [];
     const transport = new DefaultChatTransport<Message>({
@@ -50,6 +50,11 @@ export class Page extends AbstractChat<Message> {
         if (typeof request?.body === "string") sent.push(JSON.parse(request.body));
         return exports.default.fetch(new Request(url, request as RequestInit));
       },
+      ...(isSparing && {
+        prepareSendMessagesRequest: ({ id, messages, trigger, body }) => ({
+          body: { ...body, id, trigger, messages: messages.slice(-1) },
+        }),
+      }),
       ...(follow && {
         prepareReconnectToStreamRequest: ({ api, id }) => ({
           api: `${api}/${id}/stream?follow=true`,
@@ -112,6 +117,8 @@ export interface PageOptions extends Pick<
   "id" | "onToolCall" | "sendAutomaticallyWhen"
 > {
   readonly follow?: boolean;
+  /** Whether it sends the last message alone, and not all of them each time. */
+  readonly isSparing?: boolean;
   readonly key?: string;
 }
 
