@@ -124,8 +124,10 @@ export class TurnChunks {
   end(): readonly UIMessageChunk[] {
     const closed: UIMessageChunk[] = [];
     if (this.#ending !== undefined)
-      for (const toolCallId of this.#running)
+      for (const toolCallId of this.#running) {
+        this.#open.delete(toolCallId);
         closed.push({ type: "tool-output-error", toolCallId, errorText: NOT_FINISHED });
+      }
     if (this.#hasTools && this.#open.size === 0) closed.push(...this.#newStep());
     if (this.#hasStep) closed.push({ type: "finish-step" });
     return [...closed, ...this.#lastChunks()];

@@ -258,6 +258,10 @@ it("leaves no call open, and no step with tool parts last, where a turn is over"
   expect((await message(started, called(0, "look"), cancelled)).said).toBe(
     "|[tool-look output-error]|",
   );
+  const waits = [{ kind: "call" as const, toolCallId: "c0" }];
+  const ofClient = [started, called(0, "look"), { ...parked, waitingFor: waits }];
+  expect((await message(...ofClient)).said).toBe("|[tool-look input-available]");
+  expect((await message(...ofClient, cancelled)).said).toBe("|[tool-look output-error]|");
   expect((await message(started, called(0, "look"), finished(0, "look", "x"), failed)).said).toBe(
     "|[tool-look output-available]|",
   );

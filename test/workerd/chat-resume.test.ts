@@ -1,8 +1,9 @@
 /** Chats by the AI SDK's own client: what a page sees that comes again, or late. */
 
+import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
 import { answer, call, readTurn } from "./client.ts";
-import { give, load, Page, parked, QUESTION, questionOf } from "./chatting.ts";
+import { give, JOURNEY, load, Page, parked, QUESTION, questionOf } from "./chatting.ts";
 import { ask, awaitTasks, post } from "./journey.ts";
 import { stage } from "./stage.ts";
 
@@ -153,4 +154,28 @@ it("loads the newest turns alone where there is much, and of one that is too muc
   expect(cut?.metadata).toEqual({ sessionId: expect.any(String), status: "running" });
   expect(cut?.parts[1]).toMatchObject({ text: "begun" });
   expect(page.text).toMatch(/end$/);
+});
+
+it("goes on over a crash of the session, for a page that follows and for one that answers", async () => {
+  const page = await parked(new Page({ follow: true }), [
+    ...JOURNEY.slice(0, 2),
+    { calls: [ask(QUESTION)] },
+    { calls: [awaitTasks(["$task:2"])] },
+    { text: "end" },
+  ]);
+  const following = page.resumeStream();
+  await vi.waitFor(() => expect(page.status).toBe("streaming"));
+  await abortAllDurableObjects();
+  const first = questionOf(page);
+  await answer(first, { option: "yes" });
+  const second = await vi.waitFor(() => {
+    expect(page.part({ toolCallId: first })).toMatchObject({ state: "output-available" });
+    return questionOf(page);
+  });
+  await page.stop();
+  await following;
+  await abortAllDurableObjects();
+  await give(page, second, { answer: { option: "no" } });
+  await page.rests("completed");
+  expect(page.text).toBe("Asking.||Waiting.||end");
 });

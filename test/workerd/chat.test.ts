@@ -198,3 +198,13 @@ it("ends with a turn that is cancelled, and with one that fails", async () => {
   });
   expect((await load(page.id)).messages.at(-1)?.metadata).toMatchObject({ status: "failed" });
 });
+
+it("asks no more of a turn that is cancelled while it waits for the client's own tool", async () => {
+  const page = await parked(new Page(), [{ calls: [{ toolName: "client_tool", input: {} }] }]);
+  const { toolCallId } = page.part({ type: "tool-client_tool", state: "input-available" } as const);
+  await post(`/v1/turns/${page.lastMessage?.id}/cancel`, {});
+  await page.addToolOutput({ tool: "x" as never, toolCallId, output: 1 as never });
+  await page.rests("cancelled");
+  expect(page.requests).toHaveLength(2);
+  expect(page.part({ toolCallId })).toMatchObject({ state: "output-error" });
+});

@@ -127,7 +127,7 @@ const OPTIONS = [
   { id: "no", label: "No" },
 ];
 export const QUESTION = { question: "Go on?", options: OPTIONS, context: "**Why**" };
-const JOURNEY = [
+export const JOURNEY = [
   { text: "Asking.", calls: [ask(QUESTION)] },
   { text: "Waiting.", calls: [awaitTasks(["$task:1"])] },
   { text: "It is done." },
