@@ -4,8 +4,9 @@ import { readPage } from "./document-tables.ts";
 
 /** What stands behind the three backticks of a block that `test/process/readme.test.ts` runs: alone, or in the page's Worker. */
 const RUN = /^(?:sh run|json prints|text prints|\w+ [\w./-]*\.\w+)$/;
-/** They have tests of their own blocks: of facts, of exchanges, of streams, of deploying, of Workers beside a Slack and a post office. */
+/** They have tests of their own blocks: of facts, of exchanges, of streams, of deploying, of a page, of Workers beside a Slack and a post office. */
 const OTHERS = new Set([
+  "docs/chat.md",
   "docs/channels.md",
   "docs/deploy.md",
   "docs/events.md",

@@ -4,6 +4,7 @@ import {
   answerSchema,
   assignSchema,
   cancelSchema,
+  chatStreamQuerySchema,
   declineSchema,
   listDeliveriesQuerySchema,
   listQuestionsQuerySchema,
@@ -47,6 +48,7 @@ it.each([
   ["POST /v1/inbox/rebuild", rebuildSchema],
   ["GET /v1/turns/{turn}", readTurnQuerySchema],
   ["GET /v1/turns", listTurnsQuerySchema],
+  ["GET /v1/chat/{chat}/stream", chatStreamQuerySchema],
   ["GET /v1/questions", listQuestionsQuerySchema],
 ])("names in the row of %s all that it takes", (route, schema) => {
   const input = routes.find(({ names }) => names.includes(route))?.cells[2] ?? "";

@@ -185,6 +185,8 @@ export const ATTEMPTS_DEFAULT = 5;
 export const DELTA_INTERVAL_MS = 40;
 /** A reader that is behind is brought this much of the journal at a time. */
 export const EVENT_PAGE_UNITS = 256 * 1024;
+/** Of a chat that is loaded: the newest turns, as many as were made of so much of the journal. */
+export const CHAT_HISTORY_UNITS = 4 * 1024 * 1024;
 /** What waits for a slow reader: beyond the first, text that is under way is dropped; beyond the second, nothing more is taken until the reader has caught up. */
 export const READER_DELTAS_UNITS = 64 * 1024;
 export const READER_BUFFER_UNITS = 1024 * 1024;

@@ -64,6 +64,30 @@ export const startTurnSchema = z
 export type StartTurn = z.output<typeof startTurnSchema>;
 
 /**
+ * What `useChat` of the AI SDK sends. Its messages are read one by one: only the one that is meant, since the session has
+ * the others.
+ */
+export const chatSchema = z.strictObject({
+  /** The session's id, or the caller's name for it. */
+  id: z.string(),
+  messages: z.array(z.unknown()).min(1, "must hold a message"),
+  trigger: z.enum(["submit-message", "regenerate-message"]).default("submit-message"),
+  /** The message that is meant, where it is not the last. */
+  messageId: z.string().optional(),
+  /** Who answers, where the message holds answers; the key's id where it is left out. */
+  answeredBy: answeredBySchema.optional(),
+  agent: startTurnShape.agent,
+  extraBody: startTurnShape.extraBody,
+  whenBusy: startTurnShape.whenBusy,
+});
+export type ChatRequest = z.output<typeof chatSchema>;
+
+export const chatStreamQuerySchema = z.strictObject({
+  /** Whether to stay while the turn is parked, until it is over. */
+  follow: z.enum(["true", "false"]).default("false"),
+});
+
+/**
  * A question that another system asks, without an agent's turn: `questions` make it a form, `answerSchema` one with a
  * value for an answer; else it is a person's. What each may hold is checked by the question's own schema.
  */

@@ -136,6 +136,14 @@ export const parkedCountsSchema = z.strictObject({
   ),
 });
 
+/** The AI SDK's own. */
+const uiMessageSchema = z.looseObject({
+  id: z.string(),
+  role: z.enum(["user", "assistant"]),
+  parts: z.array(z.looseObject({ type: z.string() })),
+});
+export const chatMessagesSchema = z.strictObject({ messages: z.array(uiMessageSchema) });
+
 const seconds = z.nullable(z.number().min(0));
 export const metricsSchema = z.strictObject({
   sessions: count,

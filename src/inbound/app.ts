@@ -7,6 +7,7 @@ import { cors } from "hono/cors";
 import { CORS_AGE_SECONDS } from "../core/limits.ts";
 import { answerDoor } from "./answer-door.ts";
 import { answerPageRoutes } from "./answer-page.ts";
+import { chatRoutes } from "./chat.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
 import { hookRoutes } from "./hooks.ts";
@@ -50,6 +51,7 @@ export function createApp(door: Door): Hono<Caller> {
   const [authenticated, limited] = [authenticate(door), limitRate(door)];
   for (const surface of ["/v1/*", "/api/v1/*"]) app.use(surface, authenticated, limited);
   app.route("/v1", turnRoutes(door));
+  app.route("/v1", chatRoutes(door));
   app.route("/v1", questionRoutes(door));
   app.route("/v1", listRoutes(door));
   app.route("/v1", deliveryRoutes(door));

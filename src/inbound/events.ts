@@ -45,37 +45,58 @@ function readLastEventId(context: CallerContext): EventPlace | undefined {
 
 const BEAT = ":\n\n";
 
-/** Pulled by the reader: what a slow one does not take waits where it is bounded. */
 export function eventStream(
   listening: Listening,
   show: (event: SessionEvent) => Promise<SessionEvent>,
 ): ReadableStream<Uint8Array> {
+  return heldStream(listening, {
+    begin: retry(READER_RETRY_MS),
+    frame: async (event) => frame(await show(event)),
+    end: END,
+  });
+}
+
+/** What is told one by one: undefined once there is no more. Asked one at a time. */
+export interface Told<T> {
+  next(): Promise<T | undefined>;
+  close(): void;
+}
+
+/** How it looks on the wire. */
+interface Wire<T> {
+  readonly begin: string;
+  readonly frame: (item: T) => Promise<string>;
+  readonly end: string;
+}
+
+/** Pulled by the reader: what a slow one does not take waits where it is bounded. */
+export function heldStream<T>(told: Told<T>, wire: Wire<T>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const nextOrBeat = withBeats(listening);
+  const nextOrBeat = withBeats(told);
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      controller.enqueue(encoder.encode(retry(READER_RETRY_MS)));
+      controller.enqueue(encoder.encode(wire.begin));
     },
     async pull(controller) {
       try {
         const next = await nextOrBeat();
-        const text = next === BEAT ? BEAT : next === undefined ? END : frame(await show(next));
+        const text = next === BEAT ? BEAT : next === undefined ? wire.end : await wire.frame(next);
         controller.enqueue(encoder.encode(text));
         if (next === undefined) controller.close();
       } catch (error) {
-        listening.close();
+        told.close();
         throw error;
       }
     },
-    cancel: () => listening.close(),
+    cancel: () => told.close(),
   });
 }
 
-/** The next event, or a comment where none comes for a while: then the event is still waited for. */
-function withBeats(listening: Listening): () => Promise<SessionEvent | undefined | typeof BEAT> {
-  let next: Promise<SessionEvent | undefined> | undefined;
+/** The next of it, or a comment where none comes for a while: then it is still waited for. */
+function withBeats<T>(told: Told<T>): () => Promise<T | undefined | typeof BEAT> {
+  let next: Promise<T | undefined> | undefined;
   return async () => {
-    next ??= listening.next();
+    next ??= told.next();
     const { promise: beat, resolve } = Promise.withResolvers<typeof BEAT>();
     const timer = setTimeout(() => resolve(BEAT), HEARTBEAT_MS);
     const first = await Promise.race([next, beat]).finally(() => clearTimeout(timer));

@@ -17,11 +17,13 @@ import {
 import { OPERATIONS } from "./operations.ts";
 import { QUESTIONS } from "./questions.ts";
 import { documentSchemas, problemSchema, queryParameters, refTo, type Schema } from "./schemas.ts";
+import { CHAT_OPERATIONS } from "./chat.ts";
 import { SERVICE } from "./service.ts";
 import { serviceAnswers } from "./service-problems.ts";
 import { TURNS } from "./turns.ts";
 
 export const ALL_OPERATIONS: readonly Operation[] = [
+  ...CHAT_OPERATIONS,
   ...TURNS,
   ...QUESTIONS,
   ...OPERATIONS,
@@ -79,8 +81,8 @@ export function openApiDocument(version: string, wordsOf: WordsOf): OpenApiDocum
 
 function operationPart(operation: Operation, path: string, wordsOf: WordsOf): Part {
   const { id, tag, summary, description, right, body, headers = [], query } = operation;
-  const rights = right?.split(" or ").map((name) => `\`${name}\``);
-  const needs = rights === undefined ? "" : `Needs the right ${rights.join(" or ")}.`;
+  const needs =
+    right === undefined ? "" : `Needs the right ${right.replaceAll(/\b(?!or|and)\w+/g, "`$&`")}.`;
   const named = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
   const parameters = [
     ...[...named, ...headers].map((name) => ({
@@ -238,6 +240,7 @@ const PARAMETERS: Readonly<Record<string, Part>> & Readonly<Record<HeaderName, P
     "A session's id, or a name of your own: 1 to 128 of `A-Z a-z 0-9 . _ ~ : @ -`.",
     "loan-7",
   ),
+  chat: inPath("chat", "A session's id, or the chat's own id, which is its name.", "chat-1"),
   question: inPath("question", "A question's `requestId`.", IDS.question),
   delivery: inPath("delivery", "A delivery's id.", IDS.delivery),
   trigger: inPath("trigger", "The trigger's name.", "github"),

@@ -17,7 +17,7 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   /** The right that a key needs; without one the route needs no key. */
-  readonly right?: Right | "read or admin";
+  readonly right?: Right | "read or admin" | "run and read";
   readonly headers?: readonly HeaderName[];
   readonly query?: z.ZodObject;
   readonly body?: Body;
@@ -63,6 +63,7 @@ export const TAGS = {
   Turns: "One input to an agent, until its result.",
   Questions: "What a person is asked, and how it is answered.",
   Sessions: "One conversation: its turns, messages and events.",
+  Chats: "The same for `useChat` of the AI SDK.",
   Deliveries: "What was to reach somebody outside a session.",
   Operations: "Parked turns, the watchdog, and the lists over all sessions.",
   Triggers: "Events of other systems that start a turn.",

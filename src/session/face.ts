@@ -10,12 +10,14 @@ import type { JsonObject } from "../core/json.ts";
 import { objectAt, type Placement } from "../core/placement.ts";
 import type { Question } from "../core/question.ts";
 import type { Outcome } from "../core/refusal.ts";
+import type { EventPlace } from "../core/session-event.ts";
 import type { QuestionFilter } from "../journal/tasks.ts";
 import type { AskRequest } from "./asking.ts";
 import type { WakeCheck } from "./engine.ts";
 import type { Settler, Settling } from "./answers.ts";
 import type { Bounce, DeliveryFilter, DeliveryView } from "./reaching.ts";
 import { listen, type Listening, type ListenRequest, openSocket } from "./listening.ts";
+import type { EventPage } from "./readers.ts";
 import type { BatchIdempotency } from "./results.ts";
 import type { ResumeRequest } from "./resuming.ts";
 import type { EntryView, ResumedRun, RunPage, RunView, ThreadView } from "./runs.ts";
@@ -79,6 +81,8 @@ export interface SessionFace {
   settleResults(n: number, batch: Batch, settler: Settler): Promise<Outcome<TurnView>>;
   readSession(limit: number): Promise<Outcome<SessionView>>;
   readMessages(): Promise<Outcome<readonly JsonObject[]>>;
+  /** A turn's events that last, behind a place: a page of them, as JSON. */
+  readEvents(turn: number, after: EventPlace | undefined): Promise<Outcome<EventPage>>;
   readQuestions(filter: QuestionFilter): Promise<Outcome<readonly Question[]>>;
   ask(request: AskRequest): Promise<Outcome<AskedQuestion>>;
   readQuestion(n: number): Promise<Outcome<Question>>;
@@ -145,6 +149,7 @@ export function openSession(
       call(true, (remote) => remote.settleResults(n, batch, settler)),
     readSession: (limit) => call(true, (remote) => remote.readSession(limit)),
     readMessages: () => call(true, (remote) => remote.readMessages()),
+    readEvents: (turn, after) => call(true, (remote) => remote.readEvents(turn, after)),
     readQuestions: (filter) => call(true, (remote) => remote.readQuestions(filter)),
     ask: (request) => call(isRepeatable(request), (remote) => remote.ask(request)),
     readQuestion: (n) => call(true, (remote) => remote.readQuestion(n)),

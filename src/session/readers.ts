@@ -34,6 +34,14 @@ const readerSchema = z.object({
 });
 type Reader = z.output<typeof readerSchema>;
 
+/** A part of the journal as events. */
+export interface EventPage {
+  /** As JSON. */
+  readonly events: string;
+  /** Whether nothing more stood behind them. */
+  readonly isLast: boolean;
+}
+
 export class Readers {
   readonly live: LiveStep;
   readonly #state: DurableObjectState;
@@ -142,15 +150,27 @@ export class Readers {
     };
   }
 
-  /** Tells a new reader what it has missed: all of it, or a first part where it is much. */
-  #bringUp(socket: WebSocket, reader: Reader): void {
-    const missed: LoggedEvent[] = [];
+  /** What stands behind a place, as JSON, for whoever does not stay: all of it, or a first part where it is much. */
+  read(reader: Reader): EventPage {
+    const { events, isLast } = this.#page(reader);
+    return { events: messageOf(events), isLast };
+  }
+
+  #page({ turn, after }: Reader): { readonly events: LoggedEvent[]; readonly isLast: boolean } {
+    const events: LoggedEvent[] = [];
     let units = 0;
-    const log = this.#store.exists ? this.#log.since(reader.after, reader.turn) : [];
-    for (const event of log) {
-      missed.push(event);
+    for (const event of this.#store.exists ? this.#log.since(after, turn) : []) {
+      events.push(event);
       units += event.text.length;
-      if (units <= EVENT_PAGE_UNITS) continue;
+      if (units > EVENT_PAGE_UNITS) return { events, isLast: false };
+    }
+    return { events, isLast: true };
+  }
+
+  /** Tells a new reader what it has missed. */
+  #bringUp(socket: WebSocket, reader: Reader): void {
+    const { events: missed, isLast } = this.#page(reader);
+    if (!isLast) {
       socket.send(messageOf(missed));
       socket.close(CLOSED.more);
       return;

@@ -8,6 +8,7 @@ import type { ToolOutput } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Question } from "../core/question.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../core/refusal.ts";
+import type { EventPlace } from "../core/session-event.ts";
 import type { TaskRecord } from "../core/task.ts";
 import { isOpen } from "../core/turn.ts";
 import { readTurnNumbers } from "../journal/journal.ts";
@@ -33,6 +34,7 @@ import {
   retryDelivery,
 } from "./reaching.ts";
 import { listenRequestOf } from "./listening.ts";
+import type { EventPage } from "./readers.ts";
 import { settleBatch } from "./results.ts";
 import { isUnderWay, resumeReady, type ResumeRequest } from "./resuming.ts";
 import { sessionNotFound, type StartRequest, startTurn } from "./starting.ts";
@@ -148,6 +150,12 @@ export class SessionObject extends ThreadObject {
     if (!this.engine.store.exists) return refused(sessionNotFound());
     this.engine.ring();
     return accepted(this.engine.store.transcript.all() as unknown as readonly JsonObject[]);
+  }
+
+  /** A turn's events that last, behind a place. */
+  readEvents(turn: number, after: EventPlace | undefined): Outcome<EventPage> {
+    if (this.engine.store.turn(turn) === undefined) return refused(turnNotFound());
+    return accepted(this.engine.readers.read({ turn, after }));
   }
 
   /** Asks without a turn, for another system. */

@@ -47,6 +47,7 @@ it("answers each route as the document of the API says, by the client where it h
   await turns(all);
   await questions(all);
   await others(all);
+  await chat(all);
   await service(all);
   await unkeyed(all);
   const missing = ALL_OPERATIONS.filter(({ id }) => !all.isTaken(id, true));
@@ -159,6 +160,23 @@ async function others({ client }: Watched): Promise<void> {
   await client.inbox.overdue();
   await client.inbox.metrics();
   await client.inbox.rebuild();
+}
+
+async function chat({ call, send }: Watched): Promise<void> {
+  const headers = { authorization: "Bearer dev-key", "content-type": "application/json" };
+  const message = { id: "m1", role: "user", parts: [{ type: "text", text: "go" }] };
+  const body = JSON.stringify({
+    id: "each-chat",
+    agent: "playground",
+    messages: [message],
+    extraBody: { script: [{ text: "Done." }] },
+  });
+  const told = await send(new Request(`${ORIGIN}/v1/chat`, { method: "POST", headers, body }));
+  expect(await told.text()).toContain('"status":"completed"');
+  const { messages } = await call<{ messages: readonly object[] }>("GET", "/v1/chat/each-chat");
+  expect(messages).toHaveLength(2);
+  const after = await send(new Request(`${ORIGIN}/v1/chat/each-chat/stream`, { headers }));
+  expect(after.status).toBe(204);
 }
 
 interface Started {

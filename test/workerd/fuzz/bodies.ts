@@ -6,6 +6,7 @@ import * as fc from "fast-check";
 import { mutatedDoc, oddDoc } from "../../arbitrary-json.ts";
 import { FORM, FORM_ANSWER } from "../journey.ts";
 import { type Body, jsonBodies, optional } from "./body.ts";
+import { CHAT } from "./chat-bodies.ts";
 import { CLICK_BODIES, FORM_BODIES } from "./forms.ts";
 import { REFS } from "./world.ts";
 
@@ -139,6 +140,7 @@ const TAKEN: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   "POST /v1/turns/:id/cancel": REASON,
   "POST /v1/turns/:id/retry": fc.constant({}),
   "POST /v1/turns/:id/results": BATCH,
+  "POST /v1/chat": CHAT,
   "POST /v1/questions": ASK,
   "POST /v1/questions/:id/answer": ANSWER,
   "POST /v1/questions/:id/decline": fc.record({

@@ -33,6 +33,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   ),
   "inbox/:entry": meant("waiting.entry asked.entry over.entry foreign.entry"),
   "sessions/:session": SESSIONS,
+  "chat/:id": SESSIONS,
   "deliveries/:id": meant("waiting.delivery asked.delivery foreign.delivery"),
   "a/:token": meant(
     "waiting.formLink waiting.approvalLink asked.personLink asked.valueLink asked.expiredLink over.answeredLink foreign.link",
@@ -125,7 +126,7 @@ export const STRAY_PATHS = fc.oneof(
 );
 
 const QUERY_NAMES =
-  "wait status agent olderThan limit cursor sessionId kind to by option options more __proto__ ".split(
+  "wait status agent olderThan limit cursor sessionId kind to by option options more follow __proto__ ".split(
     " ",
   );
 const QUERY_VALUES = [
