@@ -74,7 +74,7 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
     look: lookOf(options),
     report: logDefect,
     log: (env, line) => {
-      if (wantsLogs(env as object)) console.log(JSON.stringify(line));
+      if (wantsLogs(env as object)) console.log(JSON.stringify(line()));
     },
     ...ports,
   };

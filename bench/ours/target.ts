@@ -15,6 +15,8 @@ export const VARIABLES = {
   API_KEYS:
     '[{"id":"bench","sha256":"7e9f8fd111802be56c379d597842e29b2cebd35ff2133d431a49fa556a18704e","workspace":"bench","can":["run","answer","read","admin"]}]',
   LINK_SECRET: "for a benchmark on this machine only",
+  // As no other system here writes a line for each request.
+  LOGS: "off",
 };
 
 export const QUESTION = {
@@ -58,7 +60,7 @@ export function ourTarget(server: Server, manner: Manner = "form"): Target {
     ...server,
     name,
     differences:
-      "The app that ships, with everything on: key, checks, journal, conversation, model, answer link, and an inbox that is told.",
+      "The app that ships: key, checks, journal, conversation, model, answer link, and an inbox that is told; without its lines in the log (`LOGS=off`).",
     start: async (session) => {
       const turn = await client.call<TurnView>(
         "POST",

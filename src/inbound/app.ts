@@ -34,7 +34,7 @@ export function createApp(door: Door): Hono<Caller> {
     context.header("x-request-id", requestId);
     const began = Date.now();
     await next();
-    door.log(context.env, requestLine(context, Date.now() - began));
+    door.log(context.env, () => requestLine(context, Date.now() - began));
   });
   for (const surface of ["/v1/*", "/api/v1/*"])
     app.use(surface, async (context, next) => {

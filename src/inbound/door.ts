@@ -48,8 +48,8 @@ export interface Door {
   readonly look: Partial<Look>;
   readonly now: () => number;
   readonly report: (defect: unknown, requestId: string) => void;
-  /** One line for whoever reads the logs. */
-  readonly log: (env: object, line: object) => void;
+  /** One line for whoever reads the logs; it is made where they are wanted. */
+  readonly log: (env: object, line: () => object) => void;
 }
 
 /** Hono's types for our requests: the bindings, and what the first middlewares found out. */

@@ -58,7 +58,7 @@ export interface SessionDefinition {
   /** A defect of ours, with the request that met it, where one did. */
   readonly report: (defect: unknown, requestId?: string) => void;
   /** One line for whoever reads the logs: ids, never what was said. */
-  readonly log: (env: unknown, line: object) => void;
+  readonly log: (env: unknown, line: () => object) => void;
   /** Told of each transaction once it stands. */
   readonly committed?: (commits: readonly Commit[], session: DurableObjectState) => void;
 }
@@ -120,7 +120,8 @@ export class Engine {
         this.#publish(commits, before);
         for (const commit of commits) {
           const turn = this.store.openTurn(commit.turn) ?? before.get(commit.turn);
-          definition.log(env, commitLine(workspace, key, commit, turn?.runs.at(-1)?.n));
+          const run = turn?.runs.at(-1)?.n;
+          definition.log(env, () => commitLine(workspace, key, commit, run));
         }
         this.#chores.ring();
         this.teller.committed(commits);

@@ -200,7 +200,7 @@ export const harness = createHarness(
     now: () => faults.now(),
     random: () => 0,
     report: (defect) => faults.report(defect),
-    log: (_env, line) => faults.log(line),
+    log: (_env, line) => faults.log(line()),
     committed: (commits, state) => {
       stage.committed(commits);
       faults.committed(commits, state);
