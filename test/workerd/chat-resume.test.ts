@@ -177,5 +177,10 @@ it("goes on over a crash of the session, for a page that follows and for one tha
   await abortAllDurableObjects();
   await give(page, second, { answer: { option: "no" } });
   await page.rests("completed");
-  expect(page.text).toBe("Asking.||Waiting.||end");
+  // How many steps without a text a reader sees begin depends on when its object died.
+  expect(page.text.split("|").filter((text) => text !== "")).toEqual([
+    "Asking.",
+    "Waiting.",
+    "end",
+  ]);
 });
