@@ -40,6 +40,10 @@ export async function* followEvents(
         isRepeatable: true,
         signal: both,
       });
+      if (!/^text\/event-stream\b/i.test(response.headers.get("content-type") ?? ""))
+        throw new HoldpointUnreachable(`GET ${path}: no stream of events`, {
+          status: response.status,
+        });
       isConnected = true;
       for await (const told of eventsOf(response)) {
         if (typeof told === "number") {
