@@ -149,9 +149,9 @@ async function failureOf(
   response: Response,
   call: Call,
 ): Promise<HoldpointProblem | HoldpointUnreachable> {
-  const { status, type } = response;
-  // A browser does not say more of a redirect.
-  if (type === "opaqueredirect" || (status >= 300 && status < 400))
+  const { status } = response;
+  // To a page's script a browser shows a redirect as 0.
+  if (status < 400)
     return new HoldpointUnreachable(
       `${call.method} ${call.path}: a redirect, which is not followed`,
       { status },
