@@ -70,10 +70,10 @@ function claimsOf(token: string): JWTPayload {
 }
 
 /** Nothing that reads as more than an address where it is shown, and no name that a key may have. */
-const EMAIL = /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u;
+const emailSchema = answeredBySchema.regex(/^[^\s\p{C}@]+@[^\s\p{C}@]+$/u);
 
 function emailOf({ email, email_verified: isVerified }: JWTPayload): string {
-  const parsed = answeredBySchema.regex(EMAIL).safeParse(email);
+  const parsed = emailSchema.safeParse(email);
   if (!parsed.success)
     throw invalidToken("The token names no person: it has no claim email. A service uses a key.");
   // Some issuers write it as a text.

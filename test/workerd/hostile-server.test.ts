@@ -95,6 +95,26 @@ it("follows no page in place of a stream of events", async () => {
   expect(error.message).toBe("GET /v1/turns/turn_1/events: no stream of events");
 });
 
+it("gives up on an event without an end", async () => {
+  const piece = new TextEncoder().encode("x".repeat(1024 * 1024));
+  let sent = 0;
+  const endless = clientOf(() => {
+    const body = new ReadableStream({
+      pull: (stream) => {
+        sent += 1;
+        // Whoever reads on must not do so for ever in a test.
+        if (sent > 64) stream.error(new TypeError("enough"));
+        else stream.enqueue(piece);
+      },
+    });
+    const headers = { "content-type": "text/event-stream" };
+    return Promise.resolve(new Response(body, { headers }));
+  });
+  const error = await errorOf(() => all(endless.turns.events("turn_1")));
+  expect(error.message).toMatch(/buffer/i);
+  expect(sent).toBeLessThan(24);
+});
+
 it("never reaches another path than the one that a name was put into", async () => {
   const client = clientOf((request) => exports.default.fetch(request));
   for (const dots of [".", ".."]) {
