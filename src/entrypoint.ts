@@ -95,16 +95,36 @@ type Call = <T>(
 
 function callsBy(send: Send): Call {
   return async (method, path, body, headers = {}) => {
-    const response = await send(
-      new Request(`${ORIGIN}/v1/${path}`, {
-        method,
-        headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      }),
-    );
+    const request = requestOf(`${ORIGIN}/v1/${path}`, method, body, headers);
+    if (request === undefined) return { ok: false, refusal: UNSENDABLE };
+    const response = await send(request);
     if (!response.ok) return { ok: false, refusal: await refusedBy(response) };
     return { ok: true, value: response.status === 204 ? null : await response.json() } as never;
   };
+}
+
+const UNSENDABLE: Refused = {
+  code: "invalid_request",
+  status: 400,
+  detail: "A call takes JSON, and visible ASCII characters for idempotencyKey.",
+};
+
+/** Undefined for what no request can hold: a BigInt, say, or a line feed in a header. */
+function requestOf(
+  url: string,
+  method: string,
+  body: object | undefined,
+  headers: Readonly<Record<string, string>>,
+): Request | undefined {
+  try {
+    return new Request(url, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  } catch {
+    return undefined;
+  }
 }
 
 interface ProblemBody {
@@ -246,8 +266,9 @@ class Sessions extends RpcTarget implements SessionCalls {
   }
 }
 
+/** An address drops `.` and `..` and then is another's: with a slash behind them they name nothing, and are refused. */
 function part(id: string): string {
-  return encodeURIComponent(id);
+  return /^\.{1,2}$/.test(id) ? `${id}%2F` : encodeURIComponent(id.toWellFormed());
 }
 
 function queryOf(query: object): string {

@@ -105,7 +105,11 @@ const variablesSchema = z
       .default("")
       .transform((text) => text.split(/[\s,]+/).filter((origin) => origin !== ""))
       .pipe(
-        z.array(z.string().refine(isOrigin, "must be origins, such as https://app.example.com")),
+        z.array(
+          z
+            .string()
+            .refine(isOrigin, "must be origins, such as https://app.example.com, without *"),
+        ),
       ),
     WORKSPACES: z
       .string()
@@ -230,7 +234,7 @@ export function placementOf(env: object, workspace: string): Placement {
 }
 
 function isOrigin(text: string): boolean {
-  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
 function parsedJson(what: string): (text: string, context: z.RefinementCtx) => unknown {

@@ -6,21 +6,27 @@ import pc from "picocolors";
 import type { Question, SessionEvent, Turn } from "../client.ts";
 import { harmless, harmlessLine } from "./harmless.ts";
 
-const STATUS_COLOURS: Readonly<Record<string, (text: string) => string>> = {
-  waiting: pc.yellow,
-  parked: pc.yellow,
-  queued: pc.cyan,
-  running: pc.cyan,
-  answered: pc.green,
-  completed: pc.green,
-  declined: pc.red,
-  failed: pc.red,
-  cancelled: pc.dim,
-  expired: pc.dim,
-};
+const STATUS_COLOURS: ReadonlyMap<string, (text: string) => string> = new Map(
+  Object.entries({
+    waiting: pc.yellow,
+    parked: pc.yellow,
+    queued: pc.cyan,
+    running: pc.cyan,
+    answered: pc.green,
+    completed: pc.green,
+    declined: pc.red,
+    failed: pc.red,
+    cancelled: pc.dim,
+    expired: pc.dim,
+  }),
+);
 
 function coloured(status: string, text = status): string {
-  return (STATUS_COLOURS[status] ?? ((same: string) => same))(text);
+  return (STATUS_COLOURS.get(status) ?? ((same: string) => same))(harmlessLine(text));
+}
+
+function column(status: string, width: number): string {
+  return coloured(status) + " ".repeat(Math.max(0, width - status.length));
 }
 
 /** How long ago, in the one unit that says most. */
@@ -36,8 +42,8 @@ export function questionLine(question: Question, now: number): string {
   const { requestId, status, kind, createdAt, to } = question;
   return [
     pc.bold(harmlessLine(requestId)),
-    coloured(status, status.padEnd(9)),
-    kind.padEnd(8),
+    column(status, 9),
+    harmlessLine(kind).padEnd(8),
     age(createdAt, now).padStart(4),
     `${harmlessLine(question.question, 100)}${to === undefined ? "" : pc.dim(` → ${harmlessLine(to)}`)}`,
   ].join("  ");
@@ -49,7 +55,7 @@ export function questionText(question: Question, now: number): string {
   const shown = [
     `${pc.bold(harmless(question.question))}`,
     pc.dim(
-      `${harmlessLine(question.requestId)}  ${question.kind}  ${coloured(status)}  asked ${age(question.createdAt, now)} ago${from(question)}`,
+      `${harmlessLine(question.requestId)}  ${harmlessLine(question.kind)}  ${coloured(status)}  asked ${age(question.createdAt, now)} ago${from(question)}`,
     ),
     ...(context === undefined ? [] : ["", harmless(context)]),
     ...(question.arguments === undefined
@@ -83,7 +89,10 @@ function optionLine(id: string | undefined, label: string, description?: string)
 }
 
 function ending({ answer, answeredBy, answeredAt, reason }: Question): readonly string[] {
-  const who = answeredBy === undefined ? "" : ` by ${harmlessLine(answeredBy)} at ${answeredAt}`;
+  const who =
+    answeredBy === undefined
+      ? ""
+      : ` by ${harmlessLine(answeredBy)} at ${harmlessLine(String(answeredAt))}`;
   return [
     ...(answer === undefined ? [] : ["", `Answer${who}:`, harmless(JSON.stringify(answer))]),
     ...(reason === undefined ? [] : ["", `Reason${who}: ${harmless(reason)}`]),
@@ -95,7 +104,7 @@ export function turnLine(turn: Turn, now: number): string {
   const said = turn.error?.message ?? turn.text ?? inputText(turn.input);
   return [
     pc.bold(harmlessLine(id)),
-    coloured(status, status.padEnd(9)),
+    column(status, 9),
     harmlessLine(agent).padEnd(12),
     age(createdAt, now).padStart(4),
     harmlessLine(said, 80),
@@ -107,7 +116,7 @@ export function turnText(turn: Turn, now: number): string {
   return [
     turnLine(turn, now),
     pc.dim(
-      `session ${harmlessLine(sessionId)}${sessionName === undefined ? "" : ` (${harmlessLine(sessionName)})`}, ${turn.usage.steps} steps`,
+      `session ${harmlessLine(sessionId)}${sessionName === undefined ? "" : ` (${harmlessLine(sessionName)})`}, ${harmlessLine(String(turn.usage.steps))} steps`,
     ),
     "",
     `Input: ${harmless(inputText(turn.input))}`,
@@ -118,7 +127,7 @@ export function turnText(turn: Turn, now: number): string {
       : ["", pc.red(`${harmlessLine(error.code)}: ${harmless(error.message)}`)]),
     ...waitingFor.map(
       ({ kind, requestId, taskId, toolCallId, question }) =>
-        `Waits for ${kind} ${harmlessLine(requestId ?? taskId ?? toolCallId ?? "")}${question === undefined ? "" : `: ${harmlessLine(question)}`}`,
+        `Waits for ${harmlessLine(kind)} ${harmlessLine(requestId ?? taskId ?? toolCallId ?? "")}${question === undefined ? "" : `: ${harmlessLine(question)}`}`,
     ),
   ].join("\n");
 }
@@ -130,7 +139,7 @@ function inputText(input: unknown): string {
 /** An event on one line; text under way comes as it is, without a line of its own. */
 export function eventLine(event: SessionEvent): string {
   const [kind = "", what = ""] = event.type.split(".");
-  const time = pc.dim(event.at.slice(11, 19));
+  const time = pc.dim(harmlessLine(event.at.slice(11, 19)));
   return `${time} ${coloured(what, `${kind}.${what}`)}${pc.reset(eventDetail(event))}`;
 }
 
@@ -151,7 +160,7 @@ function eventDetail(event: SessionEvent): string {
     case "question.assigned":
       return ` ${harmlessLine(event.question.requestId)} ${harmlessLine(event.question.question)}`;
     case "question.settled":
-      return ` ${harmlessLine(event.question.requestId)} ${event.question.status}`;
+      return ` ${harmlessLine(event.question.requestId)} ${harmlessLine(event.question.status)}`;
     case "turn.parked":
       return ` waits for ${event.waitingFor.map(({ requestId, taskId, toolCallId }) => harmlessLine(requestId ?? taskId ?? toolCallId ?? "")).join(", ")}`;
     case "turn.completed":

@@ -223,7 +223,7 @@ export function createClient(options: ClientOptions) {
       list: (query: Query<typeof listDeliveriesQuerySchema>): List<Delivery> =>
         list<Delivery>("/v1/deliveries", query),
       retry: (id: string, given: CallOptions = {}): Promise<Delivery> =>
-        post(`/v1/deliveries/${encodeURIComponent(id)}/retry`, undefined, given),
+        post(`/v1/deliveries/${pathPart(id)}/retry`, undefined, given),
     },
     inbox: {
       overdue: (given: CallOptions = {}): Promise<Overdue> => read("/v1/health/overdue", given),
@@ -236,14 +236,19 @@ export function createClient(options: ClientOptions) {
   };
 }
 
+/** An address drops `.` and `..` and then is another's: with a slash behind them they name nothing, and are refused. */
+function pathPart(id: string): string {
+  return /^\.{1,2}$/.test(id) ? `${id}%2F` : encodeURIComponent(id);
+}
+
 function turnPath(id: string): string {
-  return `/v1/turns/${encodeURIComponent(id)}`;
+  return `/v1/turns/${pathPart(id)}`;
 }
 
 function questionPath(id: string): string {
-  return `/v1/questions/${encodeURIComponent(id)}`;
+  return `/v1/questions/${pathPart(id)}`;
 }
 
 function sessionPath(session: string): string {
-  return `/v1/sessions/${encodeURIComponent(session)}`;
+  return `/v1/sessions/${pathPart(session)}`;
 }

@@ -17,6 +17,8 @@ export interface EventOptions extends CallOptions {
 const OVER_RETRY_MS = 600_000;
 const RECONNECT_MS = 1_000;
 const RECONNECT_MAX_MS = 20_000;
+/** Of one event; none of the Worker's is so long. */
+const EVENT_UNITS_MAX = 16 * 1024 * 1024;
 
 /** Once it was connected it goes on until the stream is over, the Worker refuses, or `signal` ends it. */
 export async function* followEvents(
@@ -40,6 +42,10 @@ export async function* followEvents(
         isRepeatable: true,
         signal: both,
       });
+      if (!/^text\/event-stream\b/i.test(response.headers.get("content-type") ?? ""))
+        throw new HoldpointUnreachable(`GET ${path}: no stream of events`, {
+          status: response.status,
+        });
       isConnected = true;
       for await (const told of eventsOf(response)) {
         if (typeof told === "number") {
@@ -77,6 +83,7 @@ async function* eventsOf(response: Response): AsyncGenerator<SessionEvent | numb
       told.push(id === undefined ? event : { ...event, id });
     },
     onRetry: (ms) => told.push(ms),
+    maxBufferSize: EVENT_UNITS_MAX,
   });
   const decoder = new TextDecoder();
   const reader = response.body.getReader();

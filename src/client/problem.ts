@@ -54,6 +54,16 @@ export function parseProblem(text: string): ProblemDocument | undefined {
 
 function isProblem(value: unknown): value is ProblemDocument {
   if (typeof value !== "object" || value === null) return false;
-  const { code, status, detail } = value as Partial<Record<string, unknown>>;
-  return typeof code === "string" && typeof status === "number" && typeof detail === "string";
+  const { code, status, detail, instance, issues } = value as Partial<Record<string, unknown>>;
+  return (
+    typeof status === "number" &&
+    [code, detail, instance].every((member) => typeof member === "string") &&
+    (issues === undefined || (Array.isArray(issues) && issues.every(isIssue)))
+  );
+}
+
+function isIssue(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { path, message } = value as Partial<Record<string, unknown>>;
+  return typeof path === "string" && typeof message === "string";
 }

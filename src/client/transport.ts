@@ -48,7 +48,10 @@ const RETRY_AFTER_MAX_MS = 60_000;
 
 export function createTransport(options: ClientOptions): Transport {
   const { key, tries = TRIES, retryDelayMs = RETRY_DELAY_MS } = options;
-  const base = options.url.replace(/\/+$/, "");
+  const base = checkedUrl(options.url).replace(/\/+$/, "");
+  // The platform's own error would show it.
+  if (!/^[!-~]+$/.test(key))
+    throw new TypeError("createClient: key must be visible ASCII characters without spaces");
   const send = options.fetch ?? ((request: Request) => fetch(request));
 
   async function open(call: Call): Promise<Response> {
@@ -73,6 +76,8 @@ export function createTransport(options: ClientOptions): Transport {
       },
       ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
       ...(call.signal !== undefined && { signal: call.signal }),
+      // Followed, a POST becomes a GET, which is another call.
+      redirect: "manual",
     });
     try {
       const response = await send(request);
@@ -122,6 +127,19 @@ export function createTransport(options: ClientOptions): Transport {
   return { open, json };
 }
 
+/** No word of the address itself: it may hold somebody's password. */
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isAddress =
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    `${url.username}${url.password}${url.search}${url.hash}` === "";
+  if (isAddress) return url.href;
+  throw new TypeError(
+    "createClient: url must be an address such as https://ask.example.com, with its scheme and without a user, ? or #",
+  );
+}
+
 /** Whether the same request may be accepted later. */
 export function isPassingStatus(status: number): boolean {
   return status === 429 || status >= 500;
@@ -131,8 +149,14 @@ async function failureOf(
   response: Response,
   call: Call,
 ): Promise<HoldpointProblem | HoldpointUnreachable> {
-  const problem = parseProblem(await response.text());
   const { status } = response;
+  // To a page's script a browser shows a redirect as 0.
+  if (status < 400)
+    return new HoldpointUnreachable(
+      `${call.method} ${call.path}: a redirect, which is not followed`,
+      { status },
+    );
+  const problem = parseProblem(await response.text());
   if (problem !== undefined)
     return new HoldpointProblem(problem, secondsOf(response.headers.get("retry-after")));
   return new HoldpointUnreachable(

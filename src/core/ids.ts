@@ -19,7 +19,9 @@ export interface ParsedId {
 const NUMBER_MAX = 0xffff_ffff;
 const ID_PATTERN = /^(turn|run|q|entry|delivery)_([0-9a-f]{24})([0-9a-f]{8})$/;
 const SESSION_PATTERN = /^sess_([0-9a-f]{24})$/;
-const NAME_PATTERN = new RegExp(`^[A-Za-z0-9._~:@-]{1,${SESSION_NAME_CHARACTERS}}$`);
+/** What a name is, in words. No address can hold `.` and `..` as parts of its path. */
+export const SESSION_NAME_FORM = `1 to ${SESSION_NAME_CHARACTERS} of A-Z a-z 0-9 . _ ~ : @ -, but not . or ..`;
+const NAME_PATTERN = new RegExp(`^(?!\\.{1,2}$)[A-Za-z0-9._~:@-]{1,${SESSION_NAME_CHARACTERS}}$`);
 
 export function formatId(kind: IdKind, key: SessionKey, n: number): string {
   if (!Number.isInteger(n) || n < 0 || n > NUMBER_MAX)

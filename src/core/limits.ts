@@ -120,6 +120,9 @@ export const SLACK_BUTTON_UNITS = 75;
 /** Beyond it a question is answered on its page: a row of more buttons is no choice any more. */
 export const SLACK_BUTTONS = 5;
 export const SLACK_TIMEOUT_MS = 10_000;
+/** Of what its API answers, which repeats the message; and of the names in it that are kept. */
+export const SLACK_RESPONSE_UNITS = 1024 * 1024;
+export const SLACK_NAME_CHARACTERS = 128;
 /** Slack takes a click for failed that is not answered within 3 s. */
 export const SLACK_ANSWER_MS = 2_000;
 

@@ -3,7 +3,7 @@
  */
 
 import * as z from "zod";
-import { parseSessionReference } from "./ids.ts";
+import { parseSessionReference, SESSION_NAME_FORM } from "./ids.ts";
 import { partsSchema } from "./input.ts";
 import { metadataSchema, pageLimit } from "./wire.ts";
 
@@ -24,7 +24,7 @@ export const threadSchema = messageSchema.extend({
     .string()
     .refine(
       (text) => parseSessionReference(text) !== undefined,
-      "must be a session's id, or a name of 1 to 128 of A-Z a-z 0-9 . _ ~ : @ -",
+      `must be a session's id, or a name of ${SESSION_NAME_FORM}`,
     )
     .optional(),
 });

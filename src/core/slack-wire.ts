@@ -4,15 +4,18 @@
  */
 
 import * as z from "zod";
+import { SLACK_NAME_CHARACTERS } from "./limits.ts";
+
+const name = z.string().min(1).max(SLACK_NAME_CHARACTERS);
 
 /** Of `chat.postMessage` and `chat.update`. */
 export const slackAnswerSchema = z.union([
-  z.object({ ok: z.literal(true), channel: z.string().min(1), ts: z.string().min(1) }),
+  z.object({ ok: z.literal(true), channel: name, ts: name }),
   z.object({ ok: z.literal(false), error: z.string() }),
 ]);
 
 /** Where a message is. Kept with its delivery, so that it can be updated. */
-export const slackPlaceSchema = z.object({ channel: z.string().min(1), ts: z.string().min(1) });
+export const slackPlaceSchema = z.object({ channel: name, ts: name });
 export type SlackPlace = Readonly<z.output<typeof slackPlaceSchema>>;
 
 /** A bot's token; whatever else it is, it is one word. */

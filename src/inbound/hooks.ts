@@ -5,7 +5,7 @@
  */
 
 import { Hono } from "hono";
-import { parseSessionReference, sha256Hex } from "../core/ids.ts";
+import { parseSessionReference, SESSION_NAME_FORM, sha256Hex } from "../core/ids.ts";
 import { type Input, inputSchema } from "../core/input.ts";
 import { issuesOf } from "../core/issue.ts";
 import { jsonOf } from "./body.ts";
@@ -101,7 +101,7 @@ async function startTurn(
 async function namedTarget(name: string, session: string): Promise<SessionTarget> {
   if (parseSessionReference(session) === undefined)
     throw new TypeError(
-      `triggers.${name}.session returned what names no session: 1 to 128 of A-Z a-z 0-9 . _ ~ : @ -`,
+      `triggers.${name}.session returned what names no session: ${SESSION_NAME_FORM}`,
     );
   return targetOf(session);
 }

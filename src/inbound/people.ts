@@ -69,11 +69,16 @@ function claimsOf(token: string): JWTPayload {
   }
 }
 
+/** Nothing that reads as more than an address where it is shown, and no name that a key may have. */
+const emailSchema = answeredBySchema.regex(/^[^\s\p{C}@]+@[^\s\p{C}@]+$/u);
+
 function emailOf({ email, email_verified: isVerified }: JWTPayload): string {
-  const parsed = answeredBySchema.safeParse(email);
+  const parsed = emailSchema.safeParse(email);
   if (!parsed.success)
     throw invalidToken("The token names no person: it has no claim email. A service uses a key.");
-  if (isVerified === false) throw invalidToken("The issuer has not verified the token's email.");
+  // Some issuers write it as a text.
+  if (![undefined, true, "true"].includes(isVerified as string))
+    throw invalidToken("The issuer has not verified the token's email.");
   return parsed.data;
 }
 

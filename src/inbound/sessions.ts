@@ -9,6 +9,7 @@ import {
   type ParsedId,
   parseId,
   parseSessionReference,
+  SESSION_NAME_FORM,
   parseThreadId,
   sessionKeyOfBytes,
   type SessionKey,
@@ -30,7 +31,7 @@ export async function targetOf(reference: string): Promise<SessionTarget> {
   if (parsed === undefined)
     throw new Problem(
       "invalid_request",
-      "A session is named by its id, or by 1 to 128 of A-Z a-z 0-9 . _ ~ : @ -",
+      `A session is named by its id, or by ${SESSION_NAME_FORM}`,
       {
         issues: [{ path: "session", message: "is not valid" }],
       },

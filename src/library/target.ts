@@ -5,6 +5,7 @@
 import {
   deriveSessionKey,
   parseSessionReference,
+  SESSION_NAME_FORM,
   type SessionKey,
   sessionKeyOfBytes,
 } from "../core/ids.ts";
@@ -43,7 +44,7 @@ export async function targetOf(sessionId: string | undefined): Promise<Target> {
   if (reference === undefined)
     throw new HoldpointRefusal(
       "invalid_request",
-      "A session is named by its id, or by 1 to 128 of A-Z a-z 0-9 . _ ~ : @ -",
+      `A session is named by its id, or by ${SESSION_NAME_FORM}`,
       [{ path: "sessionId", message: "is not valid" }],
     );
   if (reference.by === "id") return { key: reference.key, mustExist: true, fresh: false };

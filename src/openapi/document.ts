@@ -237,7 +237,7 @@ const PARAMETERS: Readonly<Record<string, Part>> & Readonly<Record<HeaderName, P
   turn: inPath("turn", "A turn's id.", IDS.turn),
   session: inPath(
     "session",
-    "A session's id, or a name of your own: 1 to 128 of `A-Z a-z 0-9 . _ ~ : @ -`.",
+    "A session's id, or a name of your own: 1 to 128 of `A-Z a-z 0-9 . _ ~ : @ -`, but not `.` or `..`.",
     "loan-7",
   ),
   chat: inPath("chat", "A session's id, or the chat's own id, which is its name.", "chat-1"),

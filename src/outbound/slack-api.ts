@@ -3,7 +3,7 @@
  */
 
 import type { ChannelContext } from "../core/channel.ts";
-import { SLACK_TIMEOUT_MS } from "../core/limits.ts";
+import { SLACK_RESPONSE_UNITS, SLACK_TIMEOUT_MS } from "../core/limits.ts";
 import { slackAnswerSchema, type SlackPlace } from "../core/slack-wire.ts";
 import { DeliveryFailure } from "./delivery-failure.ts";
 import { retryAfterMs } from "./retry-after.ts";
@@ -42,7 +42,7 @@ export async function callSlack(call: SlackCall): Promise<SlackPlace> {
       ...(delayMs !== undefined && { retryAfterMs: delayMs }),
     });
   }
-  const answer = slackAnswerSchema.safeParse(await response.json().catch(() => undefined));
+  const answer = slackAnswerSchema.safeParse(await readAnswer(response));
   if (!answer.success)
     throw new DeliveryFailure("Slack answered with what is not its API's", { retryable: true });
   if (answer.data.ok) return { channel: answer.data.channel, ts: answer.data.ts };
@@ -50,6 +50,21 @@ export async function callSlack(call: SlackCall): Promise<SlackPlace> {
   // One of Slack's own words, and nothing else that the other side may have written.
   const word = /^[a-z0-9_]{1,64}$/.test(error) ? error : "Slack refused it";
   throw new DeliveryFailure(word, { retryable: !FINAL.has(error) });
+}
+
+/** Undefined for what is no JSON, breaks off, or is longer than an answer of Slack's: the rest is not read. */
+async function readAnswer({ body }: Response): Promise<unknown> {
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > SLACK_RESPONSE_UNITS) return undefined;
+    }
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Tells the one who clicked, and nobody else. Where it came from is only believed where it is Slack's own. */

@@ -1,7 +1,7 @@
 import type { KnownBlock } from "@slack/types";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ChannelContext, NOTICE_EVENTS, type Notice } from "../../src/core/channel.ts";
-import { SLACK_SECTION_UNITS } from "../../src/core/limits.ts";
+import { SLACK_RESPONSE_UNITS, SLACK_SECTION_UNITS } from "../../src/core/limits.ts";
 import type { Question } from "../../src/core/question.ts";
 import { slackButtons } from "../../src/core/slack-form.ts";
 import { slack, type SlackOptions } from "../../src/outbound/slack.ts";
@@ -176,12 +176,35 @@ describe("the Slack channel", () => {
     expect(() => slack(options)).toThrow(`slack: ${words}`);
   });
 
+  it("reads no further than an answer of Slack's can go", async () => {
+    const piece = new TextEncoder().encode(" ".repeat(64 * 1024));
+    let read = 0;
+    let isLetGo = false;
+    const endless = new ReadableStream({
+      pull: (stream) => {
+        read += piece.length;
+        // Whoever reads on must not do so for ever in a test.
+        if (read > 64 * 1024 * 1024) stream.close();
+        else stream.enqueue(piece);
+      },
+      cancel: () => {
+        isLetGo = true;
+      },
+    });
+    vi.mocked(globalThis.fetch).mockResolvedValue(new Response(endless));
+    await expect(sent({})).rejects.toMatchObject({ retryable: true });
+    expect(isLetGo).toBe(true);
+    expect(read).toBeLessThan(2 * SLACK_RESPONSE_UNITS);
+  });
+
   it.each([
     [[200, { ok: false, error: "channel_not_found" }], "channel_not_found", true],
     [[200, { ok: false, error: "msg_too_long" }], "msg_too_long", false],
     [[200, { ok: false, error: "<b>a secret</b>" }], "Slack refused it", true],
     [[200, { ok: true }], "what is not its API's", true],
     [[200, "<html>"], "what is not its API's", true],
+    [[200, { ok: true, channel: "C".repeat(129), ts: "1" }], "what is not its API's", true],
+    [[200, { ok: true, channel: "C0DESK", ts: "1".repeat(129) }], "not its API's", true],
     [[503, "down"], "Slack answered with HTTP 503", true],
     [[302, "", { location: "http://127.0.0.1/" }], "Slack answered with HTTP 302", true],
   ] as const)(

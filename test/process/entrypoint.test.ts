@@ -144,6 +144,23 @@ it("returns a refusal as a value, with the code and words that HTTP has", async 
   });
 });
 
+it("refuses as a value what no request can hold, and lets no id become another path", async () => {
+  for (const idempotencyKey of ["a\nb", "key-€", "\u0000"])
+    expect(refusalOf(await BOUND.turns.start(ASKING, { idempotencyKey }))).toMatchObject({
+      code: "invalid_request",
+      status: 400,
+    });
+  for (const sessionId of [".", ".."]) {
+    expect(refusalOf(await BOUND.turns.start({ ...ASKING, sessionId }))).toMatchObject({
+      code: "invalid_request",
+      issues: [{ path: "session" }],
+    });
+    expect(refusalOf(await BOUND.turns.get(sessionId))).toMatchObject({ code: "not_found" });
+  }
+  for (const id of ["\ud800", "a/../../b", "%2e%2e"])
+    expect(refusalOf(await BOUND.questions.get(id))).toMatchObject({ code: "not_found" });
+});
+
 it("takes the results of a batch, asks without an agent, cancels and lists", async () => {
   const form = { toolName: "ask_user_question", input: FORM, toolCallId: "c-form" };
   const script = [{ calls: [form] }, { text: "end" }];

@@ -152,7 +152,7 @@ it("reports such a mistake to the log, by the option's name", async () => {
   }
   expect(reported).toEqual([
     "TypeError: triggers.own.input returned what is no input: must not be blank",
-    "TypeError: triggers.own.session returned what names no session: 1 to 128 of A-Z a-z 0-9 . _ ~ : @ -",
+    "TypeError: triggers.own.session returned what names no session: 1 to 128 of A-Z a-z 0-9 . _ ~ : @ -, but not . or ..",
   ]);
 });
 

@@ -61,9 +61,10 @@ export class FakeIssuer {
   sign(
     { kid, alg, pair }: Signing,
     claims: Readonly<Record<string, unknown>> = {},
+    header: object = {},
   ): Promise<string> {
     return new SignJWT(this.#claims(claims))
-      .setProtectedHeader({ alg, kid, typ: "JWT" })
+      .setProtectedHeader({ alg, kid, typ: "JWT", ...header })
       .sign(pair.privateKey);
   }
 

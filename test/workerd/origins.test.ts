@@ -84,7 +84,13 @@ it("speaks of origins on the API alone, never on the answer page", async () => {
 });
 
 it("takes exact origins alone", async () => {
-  for (const CORS_ORIGINS of ["*", "desk.example", `${DESK}/`, `${DESK} https://x.example/path`]) {
+  for (const CORS_ORIGINS of [
+    "*",
+    "https://*.example",
+    "desk.example",
+    `${DESK}/`,
+    `${DESK} https://x.example/path`,
+  ]) {
     const response = await requestUnder({ CORS_ORIGINS }, "GET", "/v1/questions");
     expect(response.status, CORS_ORIGINS).toBe(503);
     expect(await response.text()).toContain("CORS_ORIGINS");

@@ -1,3 +1,4 @@
+import { exportJWK } from "jose";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Question } from "../../src/core/question.ts";
 import { play } from "./client.ts";
@@ -132,9 +133,38 @@ it.each([
   ["from another issuer", { iss: "https://evil.cloudflareaccess.com" }, /issuer that is not taken/],
   ["of a service", { email: undefined, common_name: "service" }, /names no person/],
   ["of an email that is none", { email: 7 }, /names no person/],
+  ["of several emails", { email: ["dana@example.com"] }, /names no person/],
+  ["of a name that a key has", { email: "app" }, /names no person/],
+  ["of an email with a second line", { email: "dana@example.com\nfor kim" }, /names no person/],
+  ["of an email that turns round", { email: "dana@\u202eexample.com" }, /names no person/],
   ["of an email that nobody verified", { email_verified: false }, /not verified/],
+  ["of an email that nobody verified, as a text", { email_verified: "false" }, /not verified/],
+  ["of an email of which it is not known", { email_verified: null }, /not verified/],
 ])("refuses a token that is %s, and says so", async (_what, claims, words) => {
   expect(await refusedWith(await team.sign(await team.newKey("one"), claims))).toMatch(words);
+});
+
+it("takes an issuer's word that an email is verified, as a text too", async () => {
+  const key = await team.newKey("one");
+  for (const verified of [true, "true", undefined]) {
+    const token = await team.sign(key, { email_verified: verified });
+    expect((await read(token)).status).toBe(200);
+  }
+});
+
+it("asks nobody but the issuer for keys, whatever a token's header says", async () => {
+  const stranger = await new FakeIssuer("stranger-by-header").newKey("one");
+  const jwk = await exportJWK(stranger.pair.publicKey);
+  await team.newKey("one");
+  for (const more of [
+    { jku: "https://evil.example/keys" },
+    { x5u: "https://evil.example/keys" },
+    { jwk },
+    { kid: "../../one" },
+    { kid: ["one"] },
+  ])
+    await refusedWith(await team.sign(stranger, {}, more));
+  expect(team.fetched).toBe(1);
 });
 
 it("bears with an issuer whose clock is a little ahead", async () => {
