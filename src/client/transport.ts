@@ -6,7 +6,7 @@
 import { HoldpointProblem, HoldpointUnreachable, parseProblem } from "./problem.ts";
 
 export interface ClientOptions {
-  /** Where the Worker is, e.g. `https://ask.example.com`. */
+  /** Where the Worker is, e.g. `https://ask.example.com`; anything else throws a TypeError. */
   readonly url: string;
   readonly key: string;
   /** In place of the global one: of a service binding, say. */
@@ -46,9 +46,16 @@ const RETRY_DELAY_MAX_MS = 20_000;
 /** Longer than that is the caller's to wait. */
 const RETRY_AFTER_MAX_MS = 60_000;
 
+/** A wrong address is told at once: `fetch` would fail each try of each call, and say no more than that. */
+function baseOf(url: string): string {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+    throw new TypeError("createClient: url must be such as https://ask.example.com");
+  return url.replace(/\/+$/, "");
+}
+
 export function createTransport(options: ClientOptions): Transport {
   const { key, tries = TRIES, retryDelayMs = RETRY_DELAY_MS } = options;
-  const base = options.url.replace(/\/+$/, "");
+  const base = baseOf(options.url);
   const send = options.fetch ?? ((request: Request) => fetch(request));
 
   async function open(call: Call): Promise<Response> {

@@ -69,6 +69,13 @@ it("asks one question where the answer to its asking was lost", async () => {
   expect(found).toEqual([asked.requestId]);
 });
 
+it("says at once that an address is none", () => {
+  for (const url of ["localhost:8787", "", "https://"])
+    expect(() => createClient({ url, key: "k" })).toThrow(
+      "createClient: url must be such as https://ask.example.com",
+    );
+});
+
 it("does not send a batch of results again that may have arrived", async () => {
   let sent = 0;
   const lossy = clientOver(async (request) => {
