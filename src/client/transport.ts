@@ -6,7 +6,7 @@
 import { HoldpointProblem, HoldpointUnreachable, parseProblem } from "./problem.ts";
 
 export interface ClientOptions {
-  /** Where the Worker is, e.g. `https://ask.example.com`. */
+  /** Where the Worker is, e.g. `https://ask.example.com`; anything else throws a TypeError. */
   readonly url: string;
   readonly key: string;
   /** In place of the global one: of a service binding, say. */

@@ -109,8 +109,10 @@ function reach(arm: readonly ZodIssue[]): number {
 
 const RECEIVED = /^Invalid input: expected (\w+), received (\w+)$/;
 
-/** zod's own words for a wrong type, said as what to do; a schema's own words are kept. */
+/** zod's own words for a wrong type or choice, said as what to do; a schema's own words are kept. */
 function messageOf(issue: ZodIssue): string {
+  if (issue.code === "invalid_value" && issue.message.startsWith("Invalid option: "))
+    return `must be one of ${issue.values.map(String).join(", ")}`;
   const [, expected, received] = RECEIVED.exec(issue.message) ?? [];
   if (issue.code !== "invalid_type" || expected === undefined) return issue.message;
   const article = /^[aeio]/.test(expected) ? "an" : "a";

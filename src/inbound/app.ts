@@ -65,7 +65,13 @@ export function createApp(door: Door): Hono<Caller> {
     if (isService(context)) return unknownRoute(context);
     const allowed = methodsAt(app, context.req.path);
     if (allowed.length === 0)
-      return problemResponse(context, new Problem("not_found", "There is nothing at this path."));
+      return problemResponse(
+        context,
+        new Problem(
+          "not_found",
+          "There is nothing at this path. The routes of the API are in docs/http.md.",
+        ),
+      );
     const headers = { allow: allowed.join(", ") };
     const detail = `This path takes ${headers.allow}.`;
     return problemResponse(context, new Problem("method_not_allowed", detail, { headers }));

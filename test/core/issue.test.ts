@@ -35,6 +35,16 @@ describe("a path", () => {
 });
 
 describe("issuesOf", () => {
+  it("says what may be chosen, and keeps a schema's own words for it", () => {
+    const choices = ["waiting", "all"] as const;
+    expect(issues(z.object({ status: z.enum(choices) }), { status: "open" })).toEqual([
+      { path: "status", message: "must be one of waiting, all" },
+    ]);
+    expect(issues(z.enum(choices, "Choose one."), "open")).toEqual([
+      { path: "", message: "Choose one." },
+    ]);
+  });
+
   it("names each unknown field, shortened and escaped", () => {
     const found = issues(z.strictObject({ a: z.strictObject({}) }), {
       a: { b: 1, ["c\n".repeat(200)]: 2 },
