@@ -26,7 +26,7 @@ import type {
   LanguageModelV4ToolCall,
 } from "@ai-sdk/provider";
 import type { JsonObject } from "../core/json.ts";
-import { providerOptions } from "./models.ts";
+import { providerOptions } from "./model-settings.ts";
 import type { Toolbox } from "./tools.ts";
 
 /** How a model is asked: in one piece, unless somebody wants it otherwise. */

@@ -9,30 +9,14 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import type { generateText } from "ai";
 import { createWorkersAI } from "workers-ai-provider";
 import { demoModel } from "./demo-model.ts";
 import type { ModelContext } from "./model-context.ts";
+import { ModelNotConfigured } from "./model-settings.ts";
 import { scriptModel } from "./script-model.ts";
 
 export type ModelEnvironment = Readonly<Record<string, unknown>>;
 export type ModelResolver = (context: ModelContext) => Promise<LanguageModelV4>;
-
-/**
- * Provider options that every step gets. OpenAI's Responses API otherwise refers to items that it keeps and lets expire,
- * and a turn may be parked for longer than that.
- */
-export const providerOptions: NonNullable<Parameters<typeof generateText>[0]["providerOptions"]> = {
-  openai: { store: false },
-};
-
-/** Says by name what to set, and how. Its message never holds a value that was set: that might be a secret. */
-export class ModelNotConfigured extends Error {
-  override readonly name = "ModelNotConfigured";
-  readonly code = "model_not_configured";
-  /** The environment doesn't change by trying again. */
-  readonly isRetryable = false;
-}
 
 const KINDS =
   "demo, script, workers-ai:<id>, openai:<id>, anthropic:<id>, compatible:<id> or gateway:<provider>/<id>";

@@ -23,7 +23,7 @@ import { generateByStream, type OnText } from "./streaming.ts";
 import type { Toolbox } from "./tools.ts";
 import { messageOf } from "./tools.ts";
 import { callModel } from "./model-call.ts";
-import { ModelNotConfigured } from "./models.ts";
+import { ModelNotConfigured } from "./model-settings.ts";
 import type { ModelContext } from "./model-context.ts";
 
 /** A call as the model made it. `input` is undefined where its text was no JSON. */

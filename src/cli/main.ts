@@ -3,7 +3,7 @@
  */
 
 import { Command } from "commander";
-import pc from "picocolors";
+import { pc } from "./colours.ts";
 import { HoldpointProblem, HoldpointUnreachable } from "../client.ts";
 import { harmless, harmlessLine } from "./harmless.ts";
 import { addInbox } from "./inbox.ts";

@@ -2,7 +2,7 @@
  * Owns: how questions, turns and events look in a terminal. All that comes from the Worker goes through `harmless.ts`.
  */
 
-import pc from "picocolors";
+import { pc } from "./colours.ts";
 import type { Question, SessionEvent, Turn } from "../client.ts";
 import { harmless, harmlessLine } from "./harmless.ts";
 

@@ -4,7 +4,8 @@
 
 import { APICallError } from "@ai-sdk/provider";
 import { generateText, type ModelMessage } from "ai";
-import { providerOptions, resolveModel } from "../../src/agent/models.ts";
+import { providerOptions } from "../../src/agent/model-settings.ts";
+import { resolveModel } from "../../src/agent/models.ts";
 import type { Json } from "../../src/core/json.ts";
 import type { Answer, Received } from "./loopback.ts";
 import { callerTool, modelContext } from "./model-contexts.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ModelNotConfigured, resolveModel } from "../../src/agent/models.ts";
+import { ModelNotConfigured } from "../../src/agent/model-settings.ts";
+import { resolveModel } from "../../src/agent/models.ts";
 import { loopback } from "./loopback.ts";
 import { modelContext } from "./model-contexts.ts";
 import { callError, type Environment, sent, step } from "./model-step.ts";

@@ -5,9 +5,13 @@ import { afterEach, expect, it, vi } from "vitest";
 import { answer, call, readTurn } from "./client.ts";
 import { give, JOURNEY, load, Page, parked, QUESTION, questionOf } from "./chatting.ts";
 import { ask, awaitTasks, post } from "./journey.ts";
+import { ledger } from "./ledger.ts";
 import { stage } from "./stage.ts";
 
-afterEach(() => stage.clear());
+afterEach(() => {
+  stage.clear();
+  ledger.clear();
+});
 
 it("gives a page that loads the same messages", async () => {
   const page = await parked();

@@ -80,6 +80,7 @@ async function startAndSeeThrough(
 
 it("ends a turn that is crashed after each commit in turn with the same answer, the same transcript and each effect once", async () => {
   faults.crashAfter(0);
+  ledger.clear();
   const whole = await startAndSeeThrough("whole");
   const { commits } = faults;
   expect(whole.turn).toMatchObject({ status: "completed", text: "All done." });
