@@ -30,7 +30,11 @@ const asked = Object.fromEntries(
   ASKED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
 );
 
-function inWorkerd(name: string, bindings: Record<string, string> = {}) {
+function inWorkerd(
+  name: string,
+  bindings: Record<string, string> = {},
+  setupFiles: readonly string[] = [],
+) {
   return {
     // Mails are imported as their bytes, in whatever charset they are.
     assetsInclude: ["**/*.eml"],
@@ -48,6 +52,7 @@ function inWorkerd(name: string, bindings: Record<string, string> = {}) {
       name,
       // One worker for all files: starting one costs more than most files do. Sessions are named once over all of them.
       isolate: false,
+      setupFiles: [...setupFiles],
       deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
       include: [`test/${name}/**/*.test.ts`],
       testTimeout: 60_000,
@@ -65,12 +70,14 @@ export default defineConfig({
       {
         test: {
           name: "node",
+          // Loading the packages for each file anew takes longer than most files do.
+          isolate: false,
           testTimeout: 120_000,
           include: ["test/{core,agent,outbound,pages,inbound,cli}/**/*.test.ts", "test/*.test.ts"],
         },
       },
       // The real workerd with real SQLite, one isolate for Worker, objects and tests.
-      inWorkerd("workerd", asked),
+      inWorkerd("workerd", asked, ["test/workerd/own-ledger.ts"]),
       // The same with an inbox bound, which the sessions tell what they commit.
       inWorkerd("inbox", asked),
       // A Worker as its author would write it.

@@ -49,7 +49,15 @@ export async function bundleWorker(
   aliases: readonly string[] = [],
 ): Promise<BundledWorker> {
   await using folder = await temporaryFolder();
-  const flags = ["deploy", "--dry-run", "--config", wranglerToml, "--outdir", folder.path];
+  const flags = [
+    "deploy",
+    "--dry-run",
+    "--minify",
+    "--config",
+    wranglerToml,
+    "--outdir",
+    folder.path,
+  ];
   for (const alias of aliases) flags.push("--alias", alias);
   await run(WRANGLER, flags, { cwd: dirname(wranglerToml), env: environment(folder.path) });
   const settings = await readFile(wranglerToml, "utf8");
