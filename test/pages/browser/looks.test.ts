@@ -119,6 +119,9 @@ const ALL_PARTS = new Set([
   "forged",
 ]);
 
+/** The two with most of them: what else is judged in light has no colours of its own in the dark. */
+const RICHEST = new Set(["approval-editable", "fields-issues"]);
+
 /** One window for all of them, each question under an id of its own. */
 const NUMBERED = Object.entries(STATES).map(([name, state], n) => {
   const requestId = state.question.requestId.slice(0, -2) + (32 + n).toString(16);
@@ -151,6 +154,8 @@ async function show(
     await summary.click();
 }
 
+const SCHEMES = ["light", "dark"] as const;
+
 const LOGO = `data:image/svg+xml,${encodeURIComponent(
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 120 32'><rect width='32' height='32' rx='8' fill='#e4002b'/><text x='40' y='23' font-family='sans-serif' font-size='20' font-weight='700'>Acme</text></svg>",
 )}`;
@@ -175,7 +180,9 @@ describe.skipIf(!HAS_CHROMIUM)("the answer page", () => {
       const { page, desk, visit, complaints } = opened;
 
       async function look(name: string): Promise<void> {
-        await expectNoViolation(page, name);
+        if (colorScheme === "light" || EVERY_STATE || RICHEST.has(name))
+          await expectNoViolation(page, name);
+        else await expectNoSidewaysScroll(page);
         const path = `${ARTIFACTS}/${name}-${size}-${colorScheme}.png`;
         await page.screenshot({ path, fullPage: true });
       }
@@ -206,7 +213,7 @@ describe.skipIf(!HAS_CHROMIUM)("the answer page", () => {
       const kinds = name === "yellow" ? { editable: EDITABLE } : { form: FORM };
       for (const [kind, question] of Object.entries(kinds)) {
         await visit(`${await desk.linkTo(question)}?q0=1&q1=1`);
-        for (const colorScheme of ["light", "dark"] as const) {
+        for (const colorScheme of name === "logo" ? (["light"] as const) : SCHEMES) {
           await page.emulateMedia({ colorScheme });
           await expectNoViolation(page, `${name} ${kind} ${colorScheme}`);
           const path = `${ARTIFACTS}/brand-${name}-${kind}-${colorScheme}.png`;
