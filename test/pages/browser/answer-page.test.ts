@@ -10,6 +10,7 @@ import {
   NARROWEST,
   useChromium,
   type Opened,
+  SCRIPTS,
 } from "./chromium.ts";
 import { HAS_CHROMIUM } from "./installed.ts";
 
@@ -25,7 +26,7 @@ async function sendAnswer(page: Page): Promise<void> {
 describe.skipIf(!HAS_CHROMIUM)("the answer page in chromium", { timeout: 60_000 }, () => {
   const { open, openWindow } = useChromium();
 
-  for (const javaScriptEnabled of [false, true]) {
+  for (const javaScriptEnabled of SCRIPTS) {
     describe(javaScriptEnabled ? "with scripts" : "without scripts", () => {
       it("answers a single choice with a note", async () => {
         const opened = await open(CHOICE, { javaScriptEnabled });

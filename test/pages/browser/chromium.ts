@@ -13,6 +13,11 @@ export const PHONE = { width: 390, height: 844 };
 /** The narrowest width at which WCAG 1.4.10 wants no scrolling to and fro. */
 export const NARROWEST = { width: 320, height: 640 };
 
+/** EVERY_STATE=1: all is judged, pictured and filled in, with scripts and without, as `.ci/run` does. */
+export const EVERY_STATE = process.env["EVERY_STATE"] === "1";
+/** The page has no script of its own: that it needs none is always proved, and in CI that scripts change nothing. */
+export const SCRIPTS: readonly boolean[] = EVERY_STATE ? [false, true] : [false];
+
 export const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",

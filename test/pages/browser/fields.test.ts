@@ -11,6 +11,7 @@ import {
   NARROWEST,
   useChromium,
   type Opened,
+  SCRIPTS,
 } from "./chromium.ts";
 import { HAS_CHROMIUM } from "./installed.ts";
 
@@ -29,7 +30,7 @@ async function isRecorded(page: Page): Promise<void> {
 describe.skipIf(!HAS_CHROMIUM)("a form that was drawn", { timeout: 60_000 }, () => {
   const { open, openWindow } = useChromium();
 
-  for (const javaScriptEnabled of [false, true])
+  for (const javaScriptEnabled of SCRIPTS)
     it(`is filled in by its labels, comes back with all that was typed, and is sent, ${javaScriptEnabled ? "with" : "without"} scripts`, async () => {
       const opened = await openWindow([APPLICATION, EDITABLE], { javaScriptEnabled });
       const { page, desk, visit, complaints } = opened;

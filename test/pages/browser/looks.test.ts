@@ -20,6 +20,7 @@ import {
 import {
   ARTIFACTS,
   DESKTOP,
+  EVERY_STATE,
   expectNoSidewaysScroll,
   PHONE,
   useChromium,
@@ -104,9 +105,6 @@ const STATES: Readonly<Record<string, State>> = {
   },
   expired: { question: { ...OPEN, status: "expired", expiresAt: "2026-11-30T09:30:00.000Z" } },
 };
-
-/** EVERY_STATE=1: all of them are judged and pictured, as `.ci/run` does. */
-const EVERY_STATE = process.env["EVERY_STATE"] === "1";
 
 /** States that have between them every part of the page: judging one takes seconds. */
 const ALL_PARTS = new Set([
