@@ -278,6 +278,7 @@ async function stateReply<E extends Env>(
         name: "settled",
         question,
         status: question.status,
+        ...(link.recipient !== undefined && { reader: link.recipient }),
         ...(sent !== undefined && { sent }),
       },
     };

@@ -33,6 +33,8 @@ export type AnswerPageState =
       readonly name: "settled";
       readonly question: Question;
       readonly status: SettledStatus;
+      /** For whom the link was made; undefined where it was made for nobody in particular. */
+      readonly reader?: string;
       /** What became of what the reader sent just now: `recorded`, or `refused` since it had ended before. */
       readonly sent?: "recorded" | "refused";
     }
@@ -98,7 +100,12 @@ function isShortForm({ kind, answerSchema }: Question): boolean {
 
 const SHORT_FORM_FIELDS = 5;
 
-function SettledPage({ question, status, sent }: Extract<AnswerPageState, { name: "settled" }>) {
+function SettledPage({
+  question,
+  status,
+  reader,
+  sent,
+}: Extract<AnswerPageState, { name: "settled" }>) {
   const words = useWords();
   return (
     <Layout
@@ -122,7 +129,7 @@ function SettledPage({ question, status, sent }: Extract<AnswerPageState, { name
         </div>
       ) : null}
       <Asked question={question} />
-      <Ending question={question} status={status} />
+      <Ending question={question} status={status} reader={reader} />
       <Background question={question} />
     </Layout>
   );

@@ -13,15 +13,17 @@ import type { EndingFacts, SettledStatus, Wording } from "./wording.ts";
 export function Ending({
   question,
   status,
+  reader,
 }: {
   readonly question: Question;
   readonly status: SettledStatus;
+  readonly reader: string | undefined;
 }) {
   const words = useWords();
   return (
     <section class="sheet reply ending" aria-labelledby="ending" data-status={status}>
       <h2 id="ending">{headingOf(question, status, words)}</h2>
-      <p class="how">{words.ended(status, factsOf(question, status))}</p>
+      <p class="how">{words.ended(status, factsOf(question, status, reader))}</p>
       {question.late === true ? <p class="how">{words.cameLate}</p> : null}
       <Given question={question} />
       {question.reason === undefined ? null : <Words label={words.reason} text={question.reason} />}
@@ -36,23 +38,28 @@ function headingOf(question: Question, status: SettledStatus, { endings }: Wordi
 }
 
 /** What is not written down is not said. */
-function factsOf(question: Question, status: SettledStatus): EndingFacts {
+function factsOf(
+  question: Question,
+  status: SettledStatus,
+  reader: string | undefined,
+): EndingFacts {
   const entry = question.history.findLast(({ event }) => event === `question.${status}`);
   const expiry = status === "expired" ? question.expiresAt : undefined;
   const at = question.answeredAt ?? entry?.at ?? expiry;
   const by = status === "expired" ? undefined : (question.answeredBy ?? entry?.by);
   const via = status === "answered" || status === "declined" ? question.answeredVia : undefined;
   return {
-    by: whoIs(by),
+    by: whoIs(by, reader),
     ...(at !== undefined && { at: <Time iso={at} /> }),
     ...(via !== undefined && { via }),
   };
 }
 
 /** `link` and `default` are no names of persons: they say that nobody is named. */
-function whoIs(by: string | undefined): EndingFacts["by"] {
+function whoIs(by: string | undefined, reader: string | undefined): EndingFacts["by"] {
   if (by === undefined) return "nobody";
-  return by === "link" || by === "default" ? by : { name: <bdi>{by}</bdi> };
+  if (by === "link" || by === "default") return by;
+  return { name: <bdi>{by}</bdi>, isReader: by === reader };
 }
 
 function Given({ question }: { readonly question: Question }) {

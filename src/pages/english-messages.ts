@@ -101,13 +101,13 @@ function ended({ status, by, at, via }: Ended): string {
 }
 
 /** The door, as it ends a sentence; empty where the name before it says it already. */
-function sayDoor(via: AnsweredVia | undefined): string {
+export function sayDoor(via: AnsweredVia | undefined, page = "on the page"): string {
   switch (via) {
     case undefined:
     case "default":
       return "";
     case "page":
-      return ", on the page";
+      return `, ${page}`;
     case "email":
       return ", by email";
     case "slack":

@@ -1,6 +1,6 @@
 /** Owns: the words of the pages in English. */
 
-import type { AnsweredVia } from "../core/question.ts";
+import { sayDoor } from "./english-messages.ts";
 import type { Bounds, EndingFacts, NumberBounds, SettledStatus, Wording } from "./wording.ts";
 
 const TIME_FORMAT = new Intl.DateTimeFormat("en-GB", {
@@ -142,7 +142,7 @@ export const english: Wording = {
       This question {VERBS[status]}
       {whoEnded(by)}
       {at === undefined ? null : <> on {at}</>}
-      {by === "link" ? "" : door(via)}.
+      {by === "link" ? "" : sayDoor(via, "on this page")}.
     </>
   ),
   cameLate: "It came after the agent had stopped waiting for it.",
@@ -220,25 +220,7 @@ function whoEnded(by: EndingFacts["by"]) {
     case "default":
       return " by default, since nobody did";
   }
-  return <> by {by.name}</>;
-}
-
-function door(via: AnsweredVia | undefined): string {
-  switch (via) {
-    case undefined:
-    case "default":
-      return "";
-    case "page":
-      return ", on this page";
-    case "email":
-      return ", by email";
-    case "slack":
-      return ", in Slack";
-    case "api":
-    case "service":
-    case "code":
-      return ", through the API";
-  }
+  return by.isReader ? <> by you ({by.name})</> : <> by {by.name}</>;
 }
 
 function range({ min, max }: Bounds, unit: string): string {

@@ -113,13 +113,13 @@ function ended({ status, by, at, via }: Ended): string {
   }
 }
 
-function sayDoor(via: AnsweredVia | undefined): string {
+export function sayDoor(via: AnsweredVia | undefined, page = "auf der Seite"): string {
   switch (via) {
     case undefined:
     case "default":
       return "";
     case "page":
-      return " auf der Seite";
+      return ` ${page}`;
     case "email":
       return " per E-Mail";
     case "slack":

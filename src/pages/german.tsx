@@ -1,6 +1,6 @@
 /** Owns: the words of the pages in German. */
 
-import type { AnsweredVia } from "../core/question.ts";
+import { sayDoor } from "./german-messages.ts";
 import { germanIssue } from "./german-issues.ts";
 import type { Bounds, EndingFacts, NumberBounds, SettledStatus, Wording } from "./wording.ts";
 
@@ -208,7 +208,7 @@ function ended(status: SettledStatus, { by, at, via }: EndingFacts) {
         <>
           Diese Frage wurde{whoEnded(by)}
           {when}
-          {by === "link" ? "" : door(via)} beantwortet.
+          {by === "link" ? "" : sayDoor(via, "auf dieser Seite")} beantwortet.
         </>
       );
     case "declined":
@@ -216,7 +216,7 @@ function ended(status: SettledStatus, { by, at, via }: EndingFacts) {
         <>
           Diese Frage wurde{whoEnded(by)}
           {when}
-          {by === "link" ? "" : door(via)} zurückgewiesen.
+          {by === "link" ? "" : sayDoor(via, "auf dieser Seite")} zurückgewiesen.
         </>
       );
     case "cancelled":
@@ -239,25 +239,7 @@ function whoEnded(by: EndingFacts["by"]) {
     case "link":
       return " über den Link";
   }
-  return <> von {by.name}</>;
-}
-
-function door(via: AnsweredVia | undefined): string {
-  switch (via) {
-    case undefined:
-    case "default":
-      return "";
-    case "page":
-      return " auf dieser Seite";
-    case "email":
-      return " per E-Mail";
-    case "slack":
-      return " in Slack";
-    case "api":
-    case "service":
-    case "code":
-      return " über die API";
-  }
+  return by.isReader ? <> von Ihnen ({by.name})</> : <> von {by.name}</>;
 }
 
 function range({ min, max }: Bounds, one: string, many: string): string {

@@ -30,7 +30,7 @@ export interface Passage {
 
 /** Of an ending: who settled the question (`link` and `default` name nobody), when, and by which door. */
 export interface EndingFacts {
-  readonly by: "nobody" | "link" | "default" | { readonly name: Child };
+  readonly by: "nobody" | "link" | "default" | { readonly name: Child; readonly isReader: boolean };
   readonly at?: Child;
   readonly via?: AnsweredVia;
 }

@@ -3,6 +3,7 @@ import type { Question } from "../../src/core/question.ts";
 import { signNonce } from "../../src/outbound/sign.ts";
 import { APPROVAL, CHOICE, FORM, JSON_VALUE, MULTIPLE, OPEN, VALUE } from "../pages/questions.ts";
 import { createDesk, fillIn, nonceOf, NOW, SECRET, send } from "../pages/desk.ts";
+import { wordsOf } from "../pages/rendered.ts";
 
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
@@ -38,6 +39,21 @@ describe("POST", () => {
       answeredBy: "mallory",
     });
     expect(desk.question(CHOICE.requestId)?.answeredBy).toBe("ada@example.com");
+  });
+
+  it("says to the one who answered that it was them, whenever they come back, and to nobody else", async () => {
+    const asked: Question = { ...CHOICE, to: "ada", recipients: ["ada", "bob"] };
+    const desk = createDesk([asked]);
+    const [ada, bob] = [await desk.linkTo(asked), await desk.linkTo(asked, { recipient: "bob" })];
+    await fillIn(desk, ada, { option: "deny" });
+    const seen = async (path: string, language: string) => {
+      const headers = { "accept-language": language };
+      return wordsOf(await (await desk.app.request(path, { headers })).text());
+    };
+    expect(await seen(ada, "en")).toContain("was answered by you (ada)");
+    expect(await seen(ada, "de")).toContain("wurde von Ihnen (ada)");
+    expect(await seen(bob, "en")).toContain("was answered by ada");
+    expect(await seen(bob, "de")).toContain("wurde von ada");
   });
 
   it("records each kind of question's answer", async () => {
