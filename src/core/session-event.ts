@@ -30,7 +30,8 @@ const question = {
 const step = { ...turn, step: count };
 const call = { ...step, toolCallId: z.string(), toolName: z.string() };
 
-const waitSchema: z.ZodType<WaitView> = z.strictObject({
+/** What a parked turn waits for, as its callers see it. */
+export const waitShape = {
   kind: z.enum(["question", "task", "call"]),
   requestId: z.exactOptional(z.string()),
   taskId: z.exactOptional(z.string()),
@@ -38,6 +39,11 @@ const waitSchema: z.ZodType<WaitView> = z.strictObject({
   question: z.exactOptional(z.string()),
   answerUrl: z.exactOptional(z.string()),
   until: z.exactOptional(z.iso.datetime()),
+};
+
+/** With what its link is made of; that stays in the Worker. */
+const waitSchema: z.ZodType<WaitView> = z.strictObject({
+  ...waitShape,
   to: z.exactOptional(z.string()),
   expiresAt: z.exactOptional(z.iso.datetime()),
 });

@@ -6,6 +6,7 @@
 import * as z from "zod";
 import { failureSchema } from "./event.ts";
 import type { Json } from "./json.ts";
+import { waitShape } from "./session-event.ts";
 
 const time = z.iso.datetime();
 const count = z.int().min(0);
@@ -24,15 +25,7 @@ export const pendingItemSchema = z.strictObject({
   schema: z.exactOptional(z.string()),
 });
 
-export const waitSchema = z.strictObject({
-  kind: z.enum(["question", "task", "call"]),
-  requestId: z.exactOptional(z.string()),
-  taskId: z.exactOptional(z.string()),
-  toolCallId: z.exactOptional(z.string()),
-  question: z.exactOptional(z.string()),
-  answerUrl: z.exactOptional(z.string()),
-  until: z.exactOptional(time),
-});
+export const waitSchema = z.strictObject(waitShape);
 
 export const turnSchema = z.strictObject({
   id: z.string(),
