@@ -44,7 +44,7 @@ export interface ModelCall {
   readonly signal: AbortSignal;
   readonly generate: Generate;
   /** Whether the agent's author wants the SDK's telemetry; who is registered for every call is told in any case. */
-  readonly watched: boolean;
+  readonly wantsTelemetry: boolean;
   readonly telemetry: TelemetryOptions;
   readonly runtimeContext: Record<string, unknown>;
 }
@@ -64,7 +64,8 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
   const { model, toolbox, signal } = call;
   const prompt = promptOf(call);
   // Somebody who watches the SDK's calls sees them all.
-  const isWatched = call.watched || (globalThis.AI_SDK_TELEMETRY_INTEGRATIONS ?? []).length > 0;
+  const isWatched =
+    call.wantsTelemetry || (globalThis.AI_SDK_TELEMETRY_INTEGRATIONS ?? []).length > 0;
   if (prompt === undefined || isWatched || model.specificationVersion !== "v4")
     return callBySdk(call);
   const tools = functionTools(toolbox);

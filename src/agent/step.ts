@@ -104,7 +104,7 @@ async function generate(request: StepRequest, stop: AbortSignal): Promise<StepOu
     ...(output !== undefined && toolbox.size === 0 && { responseFormat: responseFormat(output) }),
     signal: stop,
     generate: (model, options) => generateFor(request.stream, model, options, stop),
-    watched: agent.telemetry !== undefined,
+    wantsTelemetry: agent.telemetry !== undefined,
     runtimeContext: { ...request.ids },
     // What was said stays here unless the agent's author wants it told.
     telemetry: {

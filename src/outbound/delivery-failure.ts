@@ -3,6 +3,8 @@
  * no address and nothing that the other side wrote stands in them.
  */
 
+import type { Notice } from "../core/channel.ts";
+
 export class DeliveryFailure extends Error {
   override readonly name = "DeliveryFailure";
   /** False: the same request will fail again, so no further try is due by itself. */
@@ -18,4 +20,13 @@ export class DeliveryFailure extends Error {
     this.retryable = options.retryable;
     if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
   }
+}
+
+/** Nobody can be reached: neither the notice's own recipient, nor whom the channel reaches otherwise. */
+export function noAddress({ recipient }: Notice, kind: string, otherwise: string): DeliveryFailure {
+  const whose =
+    recipient === undefined
+      ? "the question is addressed to nobody"
+      : `its recipient has no ${kind}`;
+  return new DeliveryFailure(`${whose}, and ${otherwise}`, { retryable: false });
 }

@@ -23,7 +23,7 @@ import {
   followUpMessage,
   type SlackMessage,
 } from "../pages/slack-message.ts";
-import { DeliveryFailure } from "./delivery-failure.ts";
+import { DeliveryFailure, noAddress } from "./delivery-failure.ts";
 import { signLink } from "./sign.ts";
 import { callSlack, SLACK_API, type SlackCall } from "./slack-api.ts";
 
@@ -88,7 +88,7 @@ async function send(
         return before.data;
       }
       const to = recipient?.slack ?? channel;
-      if (to === undefined) throw noAddress(notice);
+      if (to === undefined) throw noAddress(notice, "slack address", "slack() has no channel");
       const message = await asking(notice, context);
       return call("chat.postMessage", { channel: to, ...QUIET, ...message });
     }
@@ -136,14 +136,6 @@ async function asking(
 
 function lookOf({ look }: ChannelContext): Pick<ChannelContext, "look"> {
   return look === undefined ? {} : { look };
-}
-
-function noAddress({ recipient }: Notice): DeliveryFailure {
-  const whose =
-    recipient === undefined
-      ? "the question is addressed to nobody"
-      : "its recipient has no slack address";
-  return new DeliveryFailure(`${whose}, and slack() has no channel`, { retryable: false });
 }
 
 function configuredToken(env: Readonly<Record<string, unknown>>): string {

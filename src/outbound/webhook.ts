@@ -10,7 +10,7 @@ import { WEBHOOK_TIMEOUT_MS } from "../core/limits.ts";
 import type { Question } from "../core/question.ts";
 import type { TurnView } from "../core/turn-view.ts";
 import { parseWebhookSecret, WEBHOOK_SECRET_FORM } from "../core/webhook-secret.ts";
-import { DeliveryFailure } from "./delivery-failure.ts";
+import { DeliveryFailure, noAddress } from "./delivery-failure.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import { checkWebhookUrl } from "./webhook-url.ts";
 
@@ -120,7 +120,7 @@ export function webhook({ url, secret, events = NOTICE_EVENTS }: WebhookOptions 
     events,
     send: async (notice, { env, development, now }) => {
       const to = notice.recipient?.webhook ?? url;
-      if (to === undefined) throw noAddress(notice);
+      if (to === undefined) throw noAddress(notice, "webhook", "webhook() has no url");
       await sendWebhook({
         url: to,
         secret: secret ?? configuredSecret(env),
@@ -134,14 +134,6 @@ export function webhook({ url, secret, events = NOTICE_EVENTS }: WebhookOptions 
       return undefined;
     },
   };
-}
-
-function noAddress({ recipient }: Notice): DeliveryFailure {
-  const whose =
-    recipient === undefined
-      ? "the question is addressed to nobody"
-      : "its recipient has no webhook";
-  return new DeliveryFailure(`${whose}, and webhook() has no url`, { retryable: false });
 }
 
 function configuredSecret(env: Readonly<Record<string, unknown>>): string {
