@@ -3,6 +3,8 @@
  * errors and the limits of Block Kit that Slack has; clicks as Slack sends them; and what is told to one person alone.
  */
 
+import { hmacHex } from "./hmac.ts";
+
 export interface FakeButton {
   readonly type: string;
   readonly action_id: string;
@@ -170,6 +172,23 @@ export function wordsOf({ blocks }: Pick<FakeMessage, "blocks">): string {
     type === "section" ? [text?.text] : type === "context" ? elements.map((each) => each.text) : [],
   );
   return lines.join("\n");
+}
+
+/** A form as Slack sends it, signed at that time. */
+export async function signedForm(
+  payload: unknown,
+  { secret, at = Date.now() }: { readonly secret: string; readonly at?: number },
+): Promise<{ readonly body: string; readonly headers: Readonly<Record<string, string>> }> {
+  const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+  const time = String(Math.floor(at / 1_000));
+  return {
+    body,
+    headers: {
+      "content-type": "application/x-www-form-urlencoded",
+      "x-slack-request-timestamp": time,
+      "x-slack-signature": `v0=${await hmacHex(secret, `v0:${time}:${body}`)}`,
+    },
+  };
 }
 
 /** The `payload` of a click on a button of a message, as Slack sends it. */

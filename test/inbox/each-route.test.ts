@@ -5,7 +5,9 @@ import { ALL_OPERATIONS } from "../../src/openapi/document.ts";
 import { IDS } from "../../src/openapi/examples.ts";
 import { fetchDocumented, ORIGIN } from "../workerd/client.ts";
 import { operationOf } from "../workerd/documented.ts";
-import { GITHUB_SECRET, hmacHex } from "../workerd/hook-senders.ts";
+import { signedForm } from "../fake-slack.ts";
+import { hmacHex } from "../hmac.ts";
+import { GITHUB_SECRET } from "../workerd/hook-senders.ts";
 
 const { SLACK_SIGNING_SECRET } = env as unknown as Record<"SLACK_SIGNING_SECRET", string>;
 const ASKING = [
@@ -222,18 +224,6 @@ async function unkeyed({ call, send }: Watched): Promise<void> {
   };
   await call("POST", "/v1/hooks/github", event, headers);
   const opened = { type: "block_actions", user: { id: "U0DANA" } };
-  const click = new URLSearchParams({ payload: JSON.stringify(opened) }).toString();
-  const time = String(Math.floor(Date.now() / 1_000));
-  const signature = await hmacHex(SLACK_SIGNING_SECRET, `v0:${time}:${click}`);
-  await send(
-    new Request(`${ORIGIN}/v1/slack/interactions`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/x-www-form-urlencoded",
-        "x-slack-request-timestamp": time,
-        "x-slack-signature": `v0=${signature}`,
-      },
-      body: click,
-    }),
-  );
+  const click = await signedForm(opened, { secret: SLACK_SIGNING_SECRET });
+  await send(new Request(`${ORIGIN}/v1/slack/interactions`, { method: "POST", ...click }));
 }

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { it } from "vitest";
+import { expect, it } from "vitest";
 import { casesOf } from "../replayable.ts";
 import { fuzz } from "../workerd/fuzz/run.ts";
 
@@ -12,6 +12,6 @@ it(
     timeout: 1_800_000,
   },
   async () => {
-    await fuzz(CASES, { isQuiet: false });
+    expect(await fuzz(CASES, { isQuiet: false })).toBeGreaterThanOrEqual(CASES);
   },
 );

@@ -4,6 +4,7 @@ import { type Client, clientOf, resultsOf } from "./client.ts";
 import { startApp } from "./app.ts";
 import { temporaryFolder } from "./dev-server.ts";
 import type { WorkerdServer } from "./workerd-server.ts";
+import { effects } from "./effects.ts";
 import { ledgerServer } from "./ledger-server.ts";
 
 /**
@@ -93,28 +94,9 @@ it("completes by its alarm a turn that was killed right after its answer was acc
   });
 });
 
-/** Two effects and a question, a wait for its answer, one more effect, the end. */
 function asking(name: string, { thinksMs = 0 } = {}): unknown {
-  const url = (what: string) => `${ledger.url}/${name}/${what}`;
-  const question = {
-    question: "Go on?",
-    options: [
-      { id: "yes", label: "Yes" },
-      { id: "no", label: "No" },
-    ],
-  };
-  const script = [
-    {
-      calls: [
-        { toolName: "call_http", input: { url: url("charge"), body: { amount: 5 } } },
-        { toolName: "retry_http", input: { url: url("notify") } },
-      ],
-    },
-    { calls: [{ toolName: "ask_person", input: question }] },
-    { calls: [{ toolName: "await_tasks", input: { taskIds: ["$task:1"] } }] },
-    { delayMs: thinksMs, calls: [{ toolName: "call_http", input: { url: url("confirm") } }] },
-    { text: "All done." },
-  ];
+  const confirm = { delayMs: thinksMs, toolName: "call_http" } as const;
+  const script = effects((what) => `${ledger.url}/${name}/${what}`, { confirm, end: "All done." });
   return { agent: "playground", input: "go", extraBody: { script } };
 }
 

@@ -1,7 +1,6 @@
-import { createHmac } from "node:crypto";
 import { expect, it } from "vitest";
 import { type Loopback, loopback } from "../agent/loopback.ts";
-import { BOT_TOKEN, buttonsOf, clickOn, FakeSlack } from "../fake-slack.ts";
+import { BOT_TOKEN, buttonsOf, clickOn, FakeSlack, signedForm } from "../fake-slack.ts";
 import { startApp } from "./app.ts";
 import { clientOf } from "./client.ts";
 import { temporaryFolder } from "./dev-server.ts";
@@ -26,20 +25,9 @@ function slackOnLoopback(slack: FakeSlack): Promise<Loopback> {
   });
 }
 
-/** A form as Slack sends and signs it, in answer to which it wants 200 and nothing else. */
 async function interact(url: string, payload: object, at = Date.now()): Promise<Response> {
-  const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
-  const time = String(Math.floor(at / 1_000));
-  const mac = createHmac("sha256", SIGNING_SECRET).update(`v0:${time}:${body}`).digest("hex");
-  return fetch(`${url}/v1/slack/interactions`, {
-    method: "POST",
-    headers: {
-      "content-type": "application/x-www-form-urlencoded",
-      "x-slack-request-timestamp": time,
-      "x-slack-signature": `v0=${mac}`,
-    },
-    body,
-  });
+  const form = await signedForm(payload, { secret: SIGNING_SECRET, at });
+  return fetch(`${url}/v1/slack/interactions`, { method: "POST", ...form });
 }
 
 it("posts a question of the app that ships in Slack, takes a click there for its answer, and shows there how one ended elsewhere", async () => {

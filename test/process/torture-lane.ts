@@ -6,6 +6,7 @@
 import type { Question } from "../../src/core/question.ts";
 import type { TurnView } from "../../src/core/turn-view.ts";
 import type { Message } from "./client.ts";
+import { effects } from "./effects.ts";
 
 export interface LaneOptions {
   readonly n: number;
@@ -51,8 +52,6 @@ interface Reply<T> {
   readonly body: T;
 }
 
-const OPTIONS = ["yes", "no"].map((id) => ({ id, label: id }));
-
 export class Lane {
   readonly finished: Finished[] = [];
   /** Turns that were killed too often, and driven on. */
@@ -75,23 +74,12 @@ export class Lane {
     return body;
   }
 
-  /** Two effects and a question, a wait for its answer, one more effect, the end. */
   async #converse(): Promise<void> {
     const name = `lane-${this.#options.n}-${this.finished.length}`;
-    const url = (what: string) => `${this.#options.ledger}/${name}/${what}`;
-    const question = { question: `May ${name} go on?`, options: OPTIONS };
-    const script = [
-      {
-        calls: [
-          { toolName: "call_http", input: { url: url("charge"), body: { amount: 5 } } },
-          { toolName: "retry_http", input: { url: url("notify") } },
-        ],
-      },
-      { calls: [{ toolName: "ask_person", input: question }] },
-      { calls: [{ toolName: "await_tasks", input: { taskIds: ["$task:1"] } }] },
-      { calls: [{ toolName: "retry_http", input: { url: url("confirm") } }] },
-      { text: `${name} is done.` },
-    ];
+    const script = effects((what) => `${this.#options.ledger}/${name}/${what}`, {
+      confirm: { toolName: "retry_http" },
+      end: `${name} is done.`,
+    });
     const body = { agent: "playground", input: "go", extraBody: { script } };
     // Every second one in the lane's own session, so that sessions grow old and journals long.
     const path =

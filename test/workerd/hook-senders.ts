@@ -5,6 +5,7 @@
 
 import { exports } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
+import { hmacHex } from "../hmac.ts";
 import { ORIGIN } from "./client.ts";
 
 export const STANDARD_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -60,15 +61,4 @@ export async function slack(event: unknown, at = Date.now()): Promise<Response> 
     "x-slack-request-timestamp": time,
     "x-slack-signature": `v0=${await hmacHex(SLACK_SECRET, `v0:${time}:${body}`)}`,
   });
-}
-
-export async function hmacHex(secret: string, body: string | Uint8Array): Promise<string> {
-  const encoder = new TextEncoder();
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, [
-    "sign",
-  ]);
-  const bytes = typeof body === "string" ? encoder.encode(body) : body;
-  const digest = new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

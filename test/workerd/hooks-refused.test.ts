@@ -4,7 +4,8 @@ import { scriptModel } from "../../src/agent/script-model.ts";
 import { createHarness } from "../../src/harness.ts";
 import { githubSignature } from "../../src/inbound/webhook-signatures.ts";
 import { ORIGIN } from "./client.ts";
-import { deliver, github, GITHUB_SECRET, hmacHex, slack, standard } from "./hook-senders.ts";
+import { hmacHex } from "../hmac.ts";
+import { deliver, github, GITHUB_SECRET, slack, standard } from "./hook-senders.ts";
 import { refusal, send } from "./journey.ts";
 
 const BODY_BYTES = 2 * 1_024 * 1_024;

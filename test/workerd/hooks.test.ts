@@ -1,15 +1,8 @@
 import { expect, it } from "vitest";
 import type { TurnView } from "../../src/core/turn-view.ts";
 import { answer, call, play, readTurn, settled, stubOf } from "./client.ts";
-import {
-  deliver,
-  github,
-  GITHUB_SECRET,
-  hmacHex,
-  slack,
-  standard,
-  type Triggered,
-} from "./hook-senders.ts";
+import { hmacHex } from "../hmac.ts";
+import { deliver, github, GITHUB_SECRET, slack, standard, type Triggered } from "./hook-senders.ts";
 import { accepted, ask, awaitTasks, conversation, onlyRequest, refusal } from "./journey.ts";
 
 async function turnsOf(sessionId: string): Promise<readonly TurnView[]> {

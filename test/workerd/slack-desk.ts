@@ -7,10 +7,10 @@ import { exports } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Question } from "../../src/core/question.ts";
-import { buttonsOf, clickOn, type FakeMessage, FakeSlack } from "../fake-slack.ts";
+import { buttonsOf, clickOn, type FakeMessage, FakeSlack, signedForm } from "../fake-slack.ts";
 import { ORIGIN, play } from "./client.ts";
 import { eventually } from "./desk.ts";
-import { hmacHex, SLACK_SECRET } from "./hook-senders.ts";
+import { SLACK_SECRET } from "./hook-senders.ts";
 import { questionsOf, readQuestion } from "./journey.ts";
 
 export const CHOICE = {
@@ -75,18 +75,12 @@ export async function interact(
     fetch = (request) => exports.default.fetch(request),
   }: Signing = {},
 ): Promise<Response> {
-  const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
-  const time = String(Math.floor(at / 1_000));
+  const form = await signedForm(payload, { secret, at });
   return fetch(
     new Request(`${ORIGIN}/v1/slack/interactions`, {
       method: "POST",
-      headers: {
-        "content-type": "application/x-www-form-urlencoded",
-        "x-slack-request-timestamp": time,
-        "x-slack-signature": `v0=${await hmacHex(secret, `v0:${time}:${body}`)}`,
-        ...headers,
-      },
-      body,
+      headers: { ...form.headers, ...headers },
+      body: form.body,
     }),
   );
 }

@@ -32,6 +32,6 @@ it(
     timeout: 1_800_000,
   },
   async () => {
-    await fuzz(CASES, { isQuiet: true });
+    expect(await fuzz(CASES, { isQuiet: true })).toBeGreaterThanOrEqual(CASES);
   },
 );

@@ -23,10 +23,11 @@ function isSame(one: Route, other: Route): boolean {
   return one.method === other.method && one.path === other.path;
 }
 
+/** Resolves with how many requests were sent; rejects where one broke a promise. */
 export async function fuzz(
   cases: number,
   { isQuiet }: { readonly isQuiet: boolean },
-): Promise<void> {
+): Promise<number> {
   const world = new World();
   const spread = new Map<string, Map<number, number>>();
   const plans = fc.oneof(
@@ -53,6 +54,7 @@ export async function fuzz(
   });
   await holds(env as never, cases, property);
   console.log(Array.from(spread, spreadLine).toSorted().join("\n"));
+  return [...spread.values()].flatMap((statuses) => [...statuses.values()]).reduce((a, b) => a + b);
 }
 
 /** How often a route answered with which status. */
