@@ -53,15 +53,9 @@ export function addInbox(program: Command): void {
     .option("--limit <count>", "so many at most", "50")
     .option("-w, --watch", "go on, and show what changes")
     .option("--json", "print JSON")
-    .action(async (_: unknown, command: Command) => {
-      const flags: ListFlags = command.optsWithGlobals();
-      const client = clientOf(flags);
-      if (flags.watch === true) return watch(client, flags);
-      const found = await read(client, flags);
-      if (flags.json === true) return sayJson(found);
-      if (found.length === 0) return say("No question waits here.");
-      for (const question of found) say(questionLine(question, Date.now()));
-    });
+    .action(listQuestions);
+
+  inbox.command("list").description("the same as inbox alone").action(listQuestions);
 
   inbox
     .command("show <question>")
@@ -102,6 +96,16 @@ export function addInbox(program: Command): void {
       const { by: answeredBy, reason, ...flags }: SettleFlags = command.optsWithGlobals();
       print(await clientOf(flags).questions.decline(id, { answeredBy, reason }), flags);
     });
+}
+
+async function listQuestions(_: unknown, command: Command): Promise<void> {
+  const flags: ListFlags = command.optsWithGlobals();
+  const client = clientOf(flags);
+  if (flags.watch === true) return watch(client, flags);
+  const found = await read(client, flags);
+  if (flags.json === true) return sayJson(found);
+  if (found.length === 0) return say("No question waits here.");
+  for (const question of found) say(questionLine(question, Date.now()));
 }
 
 function print(question: Question, { json }: OneFlags): void {

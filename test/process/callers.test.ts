@@ -136,6 +136,7 @@ describe("the command line as a process", () => {
     for (const behind of shown.out.split("\u001b").slice(1)) expect(behind).toMatch(/^\[\d+m/);
     for (const args of [
       ["inbox"],
+      ["inbox", "list", "--kind", "person"],
       ["inbox", "--json"],
       ["inbox", "show", id, "--json"],
       ["turns"],
