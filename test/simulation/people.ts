@@ -270,8 +270,12 @@ export class People {
       `/v1/turns/${turn.id}/results`,
       batch,
     );
-    // A batch is no receipt of itself: one whose answer was lost with its object finds its turn gone on.
-    if (status !== 200 && (status !== 409 || (deaths === simulation.deaths && !simulation.struck)))
+    // A batch is no receipt of itself: one whose answer was lost with its object finds its turn gone on, maybe to a wait
+    // for other results.
+    const isLate =
+      (status === 409 || body.code === "results_incomplete") &&
+      (deaths !== simulation.deaths || simulation.struck);
+    if (status !== 200 && !isLate)
       throw new Violation(`a batch is ${status}: ${JSON.stringify(body)}`);
   }
 
