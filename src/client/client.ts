@@ -162,9 +162,9 @@ export function createClient(options: ClientOptions) {
       /** Drives a failed turn on from its last finished step. */
       retry: (id: string, given: CallOptions = {}): Promise<Turn> =>
         post(`${turnPath(id)}/retry`, undefined, given),
-      /** Settles all that a parked turn waits for. Sent once: a batch that comes again is told that none is waited for. */
+      /** Settles all that a parked turn waits for. */
       settle: (id: string, results: Results, given: CallOptions = {}): Promise<Turn> =>
-        post(`${turnPath(id)}/results`, results, given, false),
+        post(`${turnPath(id)}/results`, results, given),
       /** Lets parked turns go on, of agents that don't let them go on by themselves. Sent once. */
       resumeParked: ({
         signal,

@@ -3,7 +3,7 @@
  * journal. Does not own: what happens next (`plan.ts`), nor the conversation (`agent/transcript.ts`).
  */
 
-import type { Call, Fact, Failure, ToolOutput, TurnStarted, Usage } from "./event.ts";
+import type { Call, Fact, FactOf, Failure, ToolOutput, TurnStarted, Usage } from "./event.ts";
 import type { Json } from "./json.ts";
 import type { RetryPolicy } from "./retry.ts";
 
@@ -34,6 +34,8 @@ export interface Run {
   readonly n: number;
   /** How it ended, where a later run follows or may follow it. */
   readonly sealed?: "waiting" | "failed";
+  /** The digest of the request whose results began it, by which one that is sent again is known. */
+  readonly results?: string;
 }
 
 interface TurnBase {
@@ -215,7 +217,7 @@ export function applyFact(turn: Turn, fact: Fact, stamp: CommitStamp): Turn {
         ...(fact.extraBody !== undefined && {
           started: { ...base.started, extraBody: fact.extraBody },
         }),
-        runs: [...base.runs, { n: fact.run }],
+        runs: [...base.runs, runOf(fact)],
         status: "running",
         attempts: attemptsOf(turn),
       };
@@ -330,6 +332,11 @@ function progressed(turn: Turn): Turn {
 }
 
 /** Ends the last run for ever: what comes next is a run of its own. */
+function runOf({ run, resume }: FactOf<"turn.resumed">): Run {
+  const results = resume?.requestDigest;
+  return { n: run, ...(results !== undefined && { results }) };
+}
+
 function sealLast(runs: TurnBase["runs"], sealed: NonNullable<Run["sealed"]>): TurnBase["runs"] {
   const [first, ...rest] = runs;
   const last = rest.pop();

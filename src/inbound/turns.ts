@@ -85,12 +85,13 @@ export function turnRoutes(door: Door): Hono<Caller> {
 
   app.post("/turns/:id/results", needs("run"), async (context) => {
     const { key, n } = pathId(context, "turn");
-    const { batch } = await readBatch(context);
+    const { batch, canonical } = await readBatch(context);
+    const digest = await sha256Hex(canonical);
     const settler = { by: callerName(context), via: "api" } as const;
     return turnResponse(
       context,
       door,
-      await faceOf(context, door, key).settleResults(n, batch, settler),
+      await faceOf(context, door, key).settleResults(n, batch, settler, { digest }),
     );
   });
 

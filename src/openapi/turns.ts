@@ -125,7 +125,13 @@ export const TURNS: readonly Operation[] = [
         },
       },
     },
-    answers: { 200: { says: "The turn.", schema: "Turn", examples: { running: RUNNING } } },
+    answers: {
+      200: {
+        says: "The turn; for the results by which it last went on, the turn as it is now.",
+        schema: "Turn",
+        examples: { running: RUNNING },
+      },
+    },
     refuses: [
       "not_found",
       "results_incomplete",

@@ -18,7 +18,7 @@ import type { Settler, Settling } from "./answers.ts";
 import type { Bounce, DeliveryFilter, DeliveryView } from "./reaching.ts";
 import { listen, type Listening, type ListenRequest, openSocket } from "./listening.ts";
 import type { EventPage } from "./readers.ts";
-import type { BatchIdempotency } from "./results.ts";
+import type { BatchRequest, KeyedBatchRequest } from "./results.ts";
 import type { ResumeRequest } from "./resuming.ts";
 import type { EntryView, ResumedRun, RunPage, RunView, ThreadView } from "./runs.ts";
 import type {
@@ -33,7 +33,7 @@ import type { StartRequest } from "./starting.ts";
 import type { TurnView } from "../core/turn-view.ts";
 
 export type {
-  BatchIdempotency,
+  KeyedBatchRequest,
   DeliveryView,
   EntryView,
   Listening,
@@ -66,7 +66,7 @@ export interface SessionFace {
     n: number,
     batch: Batch,
     settler: Settler,
-    idempotency: BatchIdempotency,
+    idempotency: KeyedBatchRequest,
   ): Promise<Outcome<ResumedRun>>;
   interruptRun(n: number): Promise<Outcome<RunView>>;
   noteBounce(n: number, bounce: Bounce): Promise<Outcome<Question>>;
@@ -78,7 +78,12 @@ export interface SessionFace {
   cancelTurn(n: number, reason: string | undefined): Promise<Outcome<TurnView>>;
   retryTurn(n: number): Promise<Outcome<TurnView>>;
   resumeReady(request: ResumeRequest): Promise<readonly TurnView[]>;
-  settleResults(n: number, batch: Batch, settler: Settler): Promise<Outcome<TurnView>>;
+  settleResults(
+    n: number,
+    batch: Batch,
+    settler: Settler,
+    request?: BatchRequest,
+  ): Promise<Outcome<TurnView>>;
   readSession(limit: number): Promise<Outcome<SessionView>>;
   readMessages(): Promise<Outcome<readonly JsonObject[]>>;
   /** A turn's events that last, behind a place: a page of them, as JSON. */
@@ -145,8 +150,8 @@ export function openSession(
     resumeReady: (request) => call(false, (remote) => remote.resumeReady(request)),
     retryTurn: (n) => call(true, (remote) => remote.retryTurn(n)),
     cancelTurn: (n, reason) => call(true, (remote) => remote.cancelTurn(n, reason)),
-    settleResults: (n, batch, settler) =>
-      call(true, (remote) => remote.settleResults(n, batch, settler)),
+    settleResults: (n, batch, settler, request) =>
+      call(true, (remote) => remote.settleResults(n, batch, settler, request)),
     readSession: (limit) => call(true, (remote) => remote.readSession(limit)),
     readMessages: () => call(true, (remote) => remote.readMessages()),
     readEvents: (turn, after) => call(true, (remote) => remote.readEvents(turn, after)),

@@ -26,28 +26,31 @@ interface Settlement {
   readonly question?: { readonly n: number; readonly settlement: QuestionSettlement };
 }
 
-/** How a request to settle a batch is known again. */
-export interface BatchIdempotency {
-  readonly key: string;
+/** How a request to settle a batch is known again: by what it says, and where it brought an Idempotency-Key, by that. */
+export interface BatchRequest {
   readonly digest: string;
+  readonly key?: string;
 }
 
-/** The run that goes on with the results; `replayed` where an earlier request under the same key started it. */
-export interface Resumed {
-  readonly turn: number;
-  readonly run: number;
-  readonly replayed: boolean;
-}
+/** One that came with a key of its own. */
+export type KeyedBatchRequest = BatchRequest & Required<Pick<BatchRequest, "key">>;
 
+/**
+ * Settles them, and answers with the run that goes on. The same request again is a receipt: the results by which the turn
+ * last went on are known by their digest, whatever it waits for by now.
+ */
 export function settleBatch(
   store: SessionStore,
   n: number,
   batch: Batch,
   settler: Settler,
-  idempotency?: BatchIdempotency,
-): Outcome<Resumed> {
+  request?: BatchRequest,
+): Outcome<number> {
   const turn = store.turn(n);
   if (turn === undefined) return refused({ code: "not_found", detail: "There is no such turn." });
+  const lastResumed = turn.runs.findLast(({ results }) => results !== undefined);
+  if (lastResumed !== undefined && lastResumed.results === request?.digest)
+    return accepted(lastResumed.n);
   if (turn.status !== "parked")
     return refused({
       code: "turn_not_parked",
@@ -77,10 +80,10 @@ export function settleBatch(
     settlements.push(settlement.value);
   }
   const run = store.transact((draft) => {
-    if (idempotency !== undefined) draft.recordRequest(idempotency.key);
-    return recordBatch(draft, store, turn, settlements, batch, idempotency?.digest);
+    if (request?.key !== undefined) draft.recordRequest(request.key);
+    return recordBatch(draft, store, turn, settlements, batch, request?.digest);
   });
-  return accepted({ turn: n, run, replayed: false });
+  return accepted(run);
 }
 
 function settlementOf(

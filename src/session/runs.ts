@@ -19,7 +19,7 @@ import {
 } from "../journal/journal.ts";
 import type { Settler } from "./answers.ts";
 import { cancelTurn } from "./ending.ts";
-import { type BatchIdempotency, settleBatch } from "./results.ts";
+import { type KeyedBatchRequest, settleBatch } from "./results.ts";
 import { KEY_REUSED } from "./starting.ts";
 import type { SessionStore } from "./store.ts";
 import { pendingItems, type ViewSource } from "./views.ts";
@@ -192,7 +192,7 @@ export function resumeRun(
   run: number,
   batch: Batch,
   settler: Settler,
-  idempotency: BatchIdempotency,
+  idempotency: KeyedBatchRequest,
 ): Outcome<ResumedRun> {
   const known = store.exists ? findIdempotent(store.database, idempotency.key) : undefined;
   if (known !== undefined) return replay(store, source, known, idempotency);
@@ -206,7 +206,7 @@ export function resumeRun(
     });
   const settled = settleBatch(store, turn.n, batch, settler, idempotency);
   if (!settled.ok) return settled;
-  const resumed = readRun(store, source, settled.value.run);
+  const resumed = readRun(store, source, settled.value);
   return resumed.ok ? accepted({ run: resumed.value, replayed: false }) : resumed;
 }
 
@@ -214,7 +214,7 @@ function replay(
   store: SessionStore,
   source: ViewSource,
   known: { readonly turn: number; readonly seq: number },
-  idempotency: BatchIdempotency,
+  idempotency: KeyedBatchRequest,
 ): Outcome<ResumedRun> {
   const commits = [...readTurn(store.database, known.turn)];
   const resumed = commits

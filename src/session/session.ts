@@ -35,7 +35,7 @@ import {
 } from "./reaching.ts";
 import { listenRequestOf } from "./listening.ts";
 import type { EventPage } from "./readers.ts";
-import { settleBatch } from "./results.ts";
+import { type BatchRequest, settleBatch } from "./results.ts";
 import { isUnderWay, resumeReady, type ResumeRequest } from "./resuming.ts";
 import { sessionNotFound, type StartRequest, startTurn } from "./starting.ts";
 import { ThreadObject } from "./thread-object.ts";
@@ -127,8 +127,13 @@ export class SessionObject extends ThreadObject {
     return resumeReady(this.engine, request);
   }
 
-  settleResults(n: number, batch: Batch, settler: Settler): Outcome<TurnView> {
-    const settled = settleBatch(this.engine.store, n, batch, settler);
+  settleResults(
+    n: number,
+    batch: Batch,
+    settler: Settler,
+    request?: BatchRequest,
+  ): Outcome<TurnView> {
+    const settled = settleBatch(this.engine.store, n, batch, settler, request);
     this.engine.ring();
     return settled.ok ? accepted(this.engine.turnView(n)) : settled;
   }

@@ -11,8 +11,8 @@ import { formatSchedule, KINDS, parseSchedule, type Played } from "../simulation
 import { type Player, Spread } from "./spread.ts";
 
 const { SCHEDULES = "300", FROM = "1", MINUTES = "", SEED = "" } = process.env;
-/** Each with a process of its own: so many cores have work. */
-const PLAYERS = 2;
+/** Each with a process of its own, which waits for its disk nearly half of the time: two for each core. */
+const PLAYERS = 4;
 const VARIABLES = {
   INBOX_SHARDS: "1",
   PUBLIC_URL: "https://holdpoint.test",

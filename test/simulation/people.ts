@@ -264,17 +264,16 @@ export class People {
       }),
     };
     this.batches.push({ turn: turn.id, ...batch });
-    const deaths = simulation.deaths;
     const { status, body } = await this.world.send<Problem>(
       "POST",
       `/v1/turns/${turn.id}/results`,
       batch,
     );
-    // A batch is no receipt of itself: one whose answer was lost with its object finds its turn gone on, maybe to a wait
-    // for other results.
+    // One that was not taken before its object died may find that its turn went on otherwise.
     const isLate =
       (status === 409 || body.code === "results_incomplete") &&
-      (deaths !== simulation.deaths || simulation.struck);
+      simulation.struck &&
+      !simulation.watch.hasTaken(turn.id, Object.keys({ ...batch.approvals, ...batch.calls }));
     if (status !== 200 && !isLate)
       throw new Violation(`a batch is ${status}: ${JSON.stringify(body)}`);
   }

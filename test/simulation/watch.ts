@@ -4,6 +4,7 @@
  */
 
 import type { Fact } from "../../src/core/event.ts";
+import { formatId } from "../../src/core/ids.ts";
 
 export interface WatchedTurn {
   readonly n: number;
@@ -110,6 +111,19 @@ export class Watch {
   /** The author's code is at it: whether it succeeds is the author's to say. */
   tried(key: string, chore: "deliver" | "result", id: string): void {
     this.session(key).owed.delete(`${chore} ${Number.parseInt(id.slice(-8), 16)}`);
+  }
+
+  /** Whether a turn went on with the results of these calls. */
+  hasTaken(turnId: string, callIds: readonly string[]): boolean {
+    for (const [key, { facts }] of this.sessions)
+      for (const fact of facts) {
+        if (fact.type !== "turn.resumed" || formatId("turn", key, fact.turn) !== turnId) continue;
+        const { approvals = [], calls = [] } = fact.resume?.batch ?? {};
+        const taken = [...approvals, ...calls].map(([callId]) => callId);
+        if (taken.length === callIds.length && callIds.every((callId) => taken.includes(callId)))
+          return true;
+      }
+    return false;
   }
 
   /** `isLate`: what sessions tell one another may wait for an alarm, since one of them died or was refused. */

@@ -157,9 +157,10 @@ it("takes an approval for one call of one turn, though the model gives a later c
   const second = await parkOnApproval("guarded", "approved-once");
   expect(second.pending?.approvals).toMatchObject([{ toolCallId: "pay-1" }]);
   const batch = { approvals: { "pay-1": { action: "approve" } }, calls: {} };
-  expect(await refusal(post(`/v1/turns/${first.id}/results`, batch))).toMatchObject({
-    code: "turn_not_parked",
-  });
+  expect(await accepted(post(`/v1/turns/${first.id}/results`, batch))).toEqual(
+    await readTurn(first.id),
+  );
+  expect(await readTurn(second.id)).toMatchObject({ status: "parked" });
   await answer(onlyRequest(first), { approved: true });
   expect(await readTurn(second.id)).toMatchObject({ status: "parked" });
   expect(ledger.tries).toBe(1);

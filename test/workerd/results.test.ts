@@ -199,9 +199,11 @@ it("takes no results for a turn that does not wait for them", async () => {
     code: "turn_not_parked",
   });
   const once = await play([{ calls: [client("c1")] }, { text: "end" }]);
-  const batch = { approvals: {}, calls: { c1: returned(1) } };
   const statuses = await Promise.all(
-    [settle(once, batch), settle(once, batch)].map(async (request) => (await request).status),
+    [1, 2].map(
+      async (value) =>
+        (await settle(once, { approvals: {}, calls: { c1: returned(value) } })).status,
+    ),
   );
   expect(statuses.sort()).toEqual([200, 409]);
   const waiting = await play([{ calls: [ask()] }, { calls: [awaitTasks(["$task:1"])] }]);
@@ -212,6 +214,25 @@ it("takes no results for a turn that does not wait for them", async () => {
     status: 409,
     code: "wait_not_client_owned",
   });
+});
+
+it("takes the same results again for a receipt, whatever the turn waits for by then", async () => {
+  const turn = await play([{ calls: [client("c1")] }, { calls: [client("c2")] }, { text: "end" }]);
+  const first = { approvals: {}, calls: { c1: returned(1) } };
+  await accepted(settle(turn, first));
+  const next = await settled(turn.id);
+  expect(next).toMatchObject({ status: "parked", pending: { calls: [{ toolCallId: "c2" }] } });
+  expect(await accepted(settle(turn, { calls: { c1: returned(1) }, approvals: {} }))).toEqual(next);
+  expect(await refusal(settle(turn, { approvals: {}, calls: { c1: returned(2) } }))).toMatchObject({
+    status: 400,
+    code: "results_incomplete",
+  });
+  const second = { approvals: {}, calls: { c2: failed("No paper.") } };
+  await accepted(settle(turn, second));
+  const done = await settled(turn.id);
+  expect(done).toMatchObject({ status: "completed", runs: [{}, {}, {}] });
+  expect(await accepted(settle(turn, second))).toEqual(done);
+  expect(await refusal(settle(turn, first))).toMatchObject({ code: "turn_not_parked" });
 });
 
 it("takes only what is still open once others were answered one by one", async () => {

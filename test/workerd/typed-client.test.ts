@@ -9,6 +9,7 @@ import {
   type SessionEvent,
 } from "../../src/client.ts";
 import { ORIGIN } from "./client.ts";
+import { FORM_ANSWER, FORM_CALL } from "./journey.ts";
 import { durable } from "./reading.ts";
 
 const ASKING = [
@@ -69,16 +70,30 @@ it("asks one question where the answer to its asking was lost", async () => {
   expect(found).toEqual([asked.requestId]);
 });
 
-it("does not send a batch of results again that may have arrived", async () => {
+it("settles once by results whose answer was lost", async () => {
+  let sent = 0;
+  const lossy = clientOver(async (request) => {
+    const response = await worker(request);
+    sent += 1;
+    if (sent === 1) throw new TypeError("the connection broke");
+    return response;
+  });
+  const script = [{ calls: [{ ...FORM_CALL, toolCallId: "f1" }] }, { text: "Done." }];
+  const turn = await client.turns.start(playing(script), { waitSeconds: 20 });
+  const calls = { f1: { status: "returned", value: FORM_ANSWER } } as const;
+  await lossy.turns.settle(turn.id, { approvals: {}, calls });
+  expect(sent).toBe(2);
+  expect(await client.turns.wait(turn.id)).toMatchObject({ status: "completed", runs: [{}, {}] });
+});
+
+it("does not tell parked turns to go on again where that may have arrived", async () => {
   let sent = 0;
   const lossy = clientOver(async (request) => {
     sent += 1;
     await worker(request);
     throw new TypeError("the connection broke");
   });
-  const results = { approvals: {}, calls: {} };
-  const turn = await client.turns.start(playing(ASKING), { waitSeconds: 20 });
-  const error = await refusalOf(lossy.turns.settle(turn.id, results));
+  const error = await refusalOf(lossy.turns.resumeParked());
   expect(error).toBeInstanceOf(HoldpointUnreachable);
   expect(sent).toBe(1);
 });
