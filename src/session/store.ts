@@ -285,7 +285,10 @@ export class SessionStore {
     }
   }
 
-  /** Each change of the alarm is a row, so one that is armed early enough is left as it is. */
+  /**
+   * Each change of the alarm is a row, so one that is armed early enough is left as it is. So is one that is overdue: it
+   * is about to fire, and what it was armed for is not put off.
+   */
   #arm(state: SessionState, at: number): void {
     // Where this life has not set it yet, it may stand for what an earlier life committed and did not tell.
     if (this.#alarm === "unknown") this.#noteUntold();
@@ -296,7 +299,7 @@ export class SessionStore {
       typeof armed === "number" &&
       wanted !== undefined &&
       armed <= wanted &&
-      wanted - armed <= LEASE_MS
+      (armed <= at || wanted - armed <= LEASE_MS)
     )
       return;
     this.#alarm = wanted;

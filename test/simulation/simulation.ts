@@ -174,6 +174,7 @@ class Simulation {
       const { turns, owed, told, last, beside, children } = this.watch.session(session);
       return {
         session,
+        alarm: this.alarmOf(session),
         dying,
         underWay: underWay.size,
         turns: [...turns.values()],
@@ -185,7 +186,7 @@ class Simulation {
         facts: this.watch.session(session).facts.slice(-6),
       };
     });
-    return JSON.stringify(lives);
+    return JSON.stringify({ now: this.now, lives });
   }
 
   get sessions(): readonly string[] {

@@ -38,6 +38,12 @@ export interface View {
   readonly questions: readonly Question[];
 }
 
+export interface Alarm {
+  readonly session: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
 export interface Reply<T> {
   readonly status: number;
   readonly body: T;
@@ -81,7 +87,7 @@ export class World {
     return { status: response.status, body: await response.json<T>() };
   }
 
-  /** Waits until each object stands still, waking those that died and doing a fault's deed meanwhile. */
+  /** Waits until each object stands still, firing alarms that are overdue, waking those that died and doing a fault's deed. */
   async rest(): Promise<void> {
     // Calls alone would keep the loop so busy that no timer is ever due.
     await tick();
@@ -90,25 +96,34 @@ export class World {
       await until(() => {
         quiet = simulation.isDiskRefused && simulation.isQuiet ? quiet + 1 : 0;
         const isStill = simulation.isAtRest || quiet > QUIET_TICKS;
-        return simulation.paused !== undefined || simulation.dead.size > 0 || isStill;
+        const isOverdue = simulation.isQuiet && this.#overdue !== undefined;
+        return simulation.paused !== undefined || simulation.dead.size > 0 || isStill || isOverdue;
       });
+      const overdue = this.#overdue;
       if (simulation.paused !== undefined) {
         const { deed, session } = simulation.paused;
         await this.#intrude(deed, session);
         simulation.paused = undefined;
       } else if (simulation.dead.size > 0) await this.#reviveOne();
+      else if (overdue !== undefined) await this.fire(overdue.session);
       else return;
     }
   }
 
   /** The earliest alarm of all sessions that the script reached. */
-  nextAlarm(): { readonly session: string; readonly at: number } | undefined {
-    let next: { readonly session: string; readonly at: number } | undefined;
+  nextAlarm(): Alarm | undefined {
+    let next: Alarm | undefined;
     for (const session of simulation.sessions) {
       const at = simulation.alarmOf(session);
       if (at !== null && (next === undefined || at < next.at)) next = { session, at };
     }
     return next;
+  }
+
+  /** One that the platform should have fired: the clock went past it. */
+  get #overdue(): Alarm | undefined {
+    const next = this.nextAlarm();
+    return next !== undefined && next.at < simulation.now ? next : undefined;
   }
 
   /** Fires a session's alarm; where its handler dies, the platform fires it again. */
@@ -119,7 +134,7 @@ export class World {
   }
 
   /** Lets time pass to an alarm, and fires it. */
-  async passTo({ session, at }: { readonly session: string; readonly at: number }): Promise<void> {
+  async passTo({ session, at }: Alarm): Promise<void> {
     simulation.now = Math.max(simulation.now, at);
     await this.fire(session);
   }
