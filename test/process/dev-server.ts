@@ -81,8 +81,10 @@ async function killAll(child: Child, url: string): Promise<void> {
 }
 
 /** A folder that is removed when it goes out of scope. */
-export async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: string }> {
-  const path = await mkdtemp(join(tmpdir(), "holdpoint-"));
+export async function temporaryFolder(
+  parent: string = tmpdir(),
+): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(parent, "holdpoint-"));
   return {
     path,
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }),

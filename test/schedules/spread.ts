@@ -13,7 +13,7 @@ import {
 } from "../simulation/schedules.ts";
 
 /** Faults tried in each script, once it was played without any. */
-const FAULTS_A_SCRIPT = 10;
+const FAULTS_A_SCRIPT = 16;
 /** More than so many that fail say nothing new. */
 const FAILURES_SHOWN = 5;
 

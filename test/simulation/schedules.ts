@@ -3,7 +3,7 @@
  * fault that strikes at one place of it: at the n-th commit, model call, tool, approval rule, delivery, told result, told
  * inbox, alarm or rest. What must hold then is in `checks.ts` and `results.ts`.
  *
- * Real: the whole product, from its HTTP door to its journal; workerd; SQLite on a disk, each object's own; the ending of
+ * Real: the whole product, from its HTTP door to its journal; workerd; SQLite in files, each object's own; the ending of
  * an object and its next life; calls between objects; the output gate, which lets no answer out before its commit stands.
  *
  * Simulated: the clock, which the simulation moves (far in the future, so that the platform fires no alarm by itself); the

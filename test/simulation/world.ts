@@ -123,7 +123,7 @@ export class World {
   /** One that the platform should have fired: the clock went past it. */
   get #overdue(): Alarm | undefined {
     const next = this.nextAlarm();
-    return next !== undefined && next.at < simulation.now ? next : undefined;
+    return next !== undefined && next.at <= simulation.now ? next : undefined;
   }
 
   /** Fires a session's alarm; where its handler dies, the platform fires it again. */
