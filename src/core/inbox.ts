@@ -5,6 +5,7 @@
 
 import type { SessionKey } from "./ids.ts";
 import type { JsonObject } from "./json.ts";
+import { TELL_AFTER_MS, TELL_EVERY_MS } from "./limits.ts";
 
 export type InboxKind = "question" | "turn";
 
@@ -81,6 +82,16 @@ export function joinCounts(counts: readonly ParkedCount[]): ParkedCount[] {
     joined.set(key, { ...by, parked: parked + (joined.get(key)?.parked ?? 0) });
   }
   return [...joined].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count);
+}
+
+/**
+ * Milliseconds until a session makes its next report, which last made one at `toldAt`. A person takes longer between two
+ * changes than reports keep between them, so only what changes faster than people do is held back.
+ */
+export function reportDelay(toldAt: number | undefined, now: number): number {
+  if (toldAt === undefined) return TELL_AFTER_MS;
+  // A clock that was set back holds nothing back for longer.
+  return Math.min(Math.max(toldAt + TELL_EVERY_MS - now, TELL_AFTER_MS), TELL_EVERY_MS);
 }
 
 /** The shard that keeps a session's items. */

@@ -1,16 +1,15 @@
 /**
  * Owns: telling the inbox what changed in the session. The journal is the outbox: what was told up to is a number in the
  * head, and while more was committed than told, the session's alarm stands behind it. A report takes all changes of a
- * short while together, so that a turn which runs through is told once. While the object lives, it need not read again what
+ * short while together, so that a turn which runs through is told once, and reports keep a distance. While the object lives, it need not read again what
  * it has just written.
  */
 
 import { formatId } from "../core/ids.ts";
 import type { ChoreContent } from "../core/chore.ts";
 import type { Fact } from "../core/event.ts";
-import type { InboxItem, InboxReport } from "../core/inbox.ts";
+import { type InboxItem, type InboxReport, reportDelay } from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
-import { TELL_AFTER_MS } from "../core/limits.ts";
 import { hasFailedChores } from "../journal/chores.ts";
 import { type Commit, readSince } from "../journal/journal.ts";
 import { JOURNAL_VERSION } from "../journal/schema.ts";
@@ -41,6 +40,8 @@ export class Teller {
   #hasTried = false;
   /** What the inbox was last told of what was given up; undefined until this object has told it. */
   #toldFailed: boolean | undefined;
+  /** When this object made its last report, in milliseconds since the epoch. */
+  #toldAt: number | undefined;
 
   constructor(store: SessionStore, ports: TellerPorts) {
     this.#store = store;
@@ -102,7 +103,8 @@ export class Teller {
   async #tell(): Promise<void> {
     try {
       while (this.#hasNews) {
-        await new Promise((resolve) => setTimeout(resolve, TELL_AFTER_MS));
+        const delay = reportDelay(this.#toldAt, this.#store.now());
+        await new Promise((resolve) => setTimeout(resolve, delay));
         await this.#tellOnce();
       }
     } catch (error) {
@@ -126,6 +128,7 @@ export class Teller {
       const { wakes, rows } = this.#ports.did();
       const did = { wakes: wakes - this.#toldOf.wakes, rows: rows - this.#toldOf.rows };
       await this.#ports.tell({ ...report, did });
+      this.#toldAt = this.#store.now();
       this.#toldOf = { wakes, rows };
     }
     this.#toldFailed = report.hasFailed;

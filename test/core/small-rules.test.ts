@@ -8,9 +8,10 @@ import {
   parseTaskId,
   sessionKeyOfBytes,
 } from "../../src/core/ids.ts";
-import { shardOf } from "../../src/core/inbox.ts";
+import { reportDelay, shardOf } from "../../src/core/inbox.ts";
 import { canonicalJson, nestsDeeperThan } from "../../src/core/json.ts";
 import { findKey } from "../../src/core/key.ts";
+import { TELL_AFTER_MS, TELL_EVERY_MS } from "../../src/core/limits.ts";
 import { retryDelay, toldRetryDelay } from "../../src/core/retry.ts";
 import { metadataSchema } from "../../src/core/wire.ts";
 
@@ -144,6 +145,20 @@ describe("metadata", () => {
     const many = Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`key${n}`, "x"]));
     expect(metadataSchema.safeParse(many).success).toBe(false);
     expect(metadataSchema.safeParse({ a: 1 }).success).toBe(false);
+  });
+});
+
+describe("a report to the inbox", () => {
+  it("comes soon, and keeps a distance from the one before", () => {
+    expect(reportDelay(undefined, 10_000)).toBe(TELL_AFTER_MS);
+    for (const [toldAgo, delay] of [
+      [0, TELL_EVERY_MS],
+      [200, TELL_EVERY_MS - 200],
+      [TELL_EVERY_MS, TELL_AFTER_MS],
+      [60_000, TELL_AFTER_MS],
+      [-60_000, TELL_EVERY_MS],
+    ] as const)
+      expect(reportDelay(100_000 - toldAgo, 100_000), String(toldAgo)).toBe(delay);
   });
 });
 
