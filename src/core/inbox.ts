@@ -32,8 +32,11 @@ export interface InboxReport {
   readonly version: number;
   /** When the session has to wake by itself next, in milliseconds; absent where nothing is due ever. */
   readonly wakeAt?: number;
-  /** Whether something that was to reach the outside was given up, and stands there to be tried again. */
-  readonly hasFailed: boolean;
+  /**
+   * Whether something that was to reach the outside was given up, and stands there to be tried again; absent where that
+   * is as it was told before.
+   */
+  readonly hasFailed?: boolean;
   /** What it did since it told last: alarms that woke it, and rows that it wrote. Told twice, it is counted twice. */
   readonly did?: { readonly wakes: number; readonly rows: number };
   /** Ids of what was erased; or everything that came before the items. */
@@ -86,12 +89,13 @@ export function joinCounts(counts: readonly ParkedCount[]): ParkedCount[] {
 
 /**
  * Milliseconds until a session makes its next report, which last made one at `toldAt`. A person takes longer between two
- * changes than reports keep between them, so only what changes faster than people do is held back.
+ * changes than reports keep between them, so only what changes faster than people do is held back. `random`, in [0, 1),
+ * adds up to a half: sessions that changed at once don't all report at once.
  */
-export function reportDelay(toldAt: number | undefined, now: number): number {
-  if (toldAt === undefined) return TELL_AFTER_MS;
+export function reportDelay(toldAt: number | undefined, now: number, random: number): number {
+  const untilNext = toldAt === undefined ? 0 : toldAt + TELL_EVERY_MS - now;
   // A clock that was set back holds nothing back for longer.
-  return Math.min(Math.max(toldAt + TELL_EVERY_MS - now, TELL_AFTER_MS), TELL_EVERY_MS);
+  return Math.min(Math.max(untilNext, TELL_AFTER_MS), TELL_EVERY_MS) * (1 + random / 2);
 }
 
 /** The shard that keeps a session's items. */

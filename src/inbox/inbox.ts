@@ -106,12 +106,13 @@ export class InboxObject extends DurableObject {
         report.did?.rows ?? 0,
       );
       if (taken.toArray().length === 0) return;
-      sql.exec(
-        report.hasFailed
-          ? "INSERT OR IGNORE INTO failing (session) VALUES (?)"
-          : "DELETE FROM failing WHERE session = ?",
-        report.session,
-      );
+      if (report.hasFailed !== undefined)
+        sql.exec(
+          report.hasFailed
+            ? "INSERT OR IGNORE INTO failing (session) VALUES (?)"
+            : "DELETE FROM failing WHERE session = ?",
+          report.session,
+        );
       this.#erase(report);
       for (const item of report.items) this.#put(item);
     });

@@ -42,6 +42,9 @@ export interface Written {
   readonly state: SessionState;
   /** The last turn that it settled. */
   readonly settled: Turn | undefined;
+  /** The question that it asked or settled last, and whether the rows of others may be other ones now. */
+  readonly question: TaskRecord | undefined;
+  readonly hasChangedQuestions: boolean;
 }
 
 /** Which call asks, or starts something; turn 0 asks from outside any turn. */
@@ -127,8 +130,10 @@ export class Draft {
     const turn = this.#turns.get(fact.turn);
     if (turn !== undefined)
       this.#turns.set(fact.turn, applyFact(turn, fact, { seq: commit.seq, at: this.at }));
-    if (fact.type === "call.settled" && fact.timedOut !== undefined)
+    if (fact.type === "call.settled" && fact.timedOut !== undefined) {
+      this.#questions.noteChange();
       markLate(this.#database, fact.timedOut);
+    }
     if (turn !== undefined) this.#tellRest(turn, fact);
   }
 
@@ -229,7 +234,10 @@ export class Draft {
     const next = nextToBegin(this.openTurns);
     if (next !== undefined) this.add({ type: "turn.begun", turn: next.n });
     const swept = this.#sweeper.sweep([...this.#turns.keys()]);
-    if (swept !== undefined) this.add(swept);
+    if (swept !== undefined) {
+      this.#questions.noteChange();
+      this.add(swept);
+    }
   }
 
   /** The transaction's commits, with the head that the session has after them; none where nothing was added. */
@@ -251,7 +259,13 @@ export class Draft {
     if (commits.length > 0)
       append(this.#database, commits, this.#idempotency, () => this.#take(), head);
     const settled = [...this.#turns.values()].findLast((turn) => !isOpen(turn));
-    return { commits, state: { head: head(), open, timers: this.#questions.timers }, settled };
+    return {
+      commits,
+      state: { head: head(), open, timers: this.#questions.timers },
+      settled,
+      question: this.#questions.last,
+      hasChangedQuestions: this.#questions.isChanged,
+    };
   }
 
   #followTurn(n: number): void {

@@ -134,6 +134,7 @@ export class Engine {
       turnItem: (n) => this.#turnItem(n),
       questionItem: (n) => this.#questionItem(n),
       did: () => ({ wakes: this.store.wakes, rows: this.store.database.rowsWritten }),
+      random,
       waitUntil,
       report,
     });

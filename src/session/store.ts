@@ -56,7 +56,7 @@ export class SessionStore {
   #hasTables: boolean;
   #untold = false;
   #transcript: Transcript | undefined;
-  /** The turn that the last transaction settled, and the question that was read since: what is asked for next. */
+  /** The turn that the last transaction settled, and the question that was asked, settled or read last: what is asked for next. */
   #settled: Turn | undefined;
   #question: TaskRecord | undefined;
   /** The alarm as it is set; undefined where none is; "unknown" until this object has set it. */
@@ -149,19 +149,22 @@ export class SessionStore {
   transact<T>(work: (draft: Draft) => T): T {
     const at = this.#ports.now();
     const before = this.#alarm;
-    const [result, { commits, state, settled }] = this.#inTransaction(() => {
+    const known = this.#question;
+    const [result, written] = this.#inTransaction(() => {
       if (!this.#hasTables) createTables(this.database);
       const draft = new Draft(this.database, this.key, this.#state, this.#ports.agents, at);
       const value = work(draft);
       draft.followThrough();
-      const written = draft.write(JOURNAL_VERSION);
+      const wrote = draft.write(JOURNAL_VERSION);
       this.chores.written(draft.chores);
-      if (written.commits.length > 0) {
+      if (wrote.commits.length > 0) {
         this.#untold = this.#ports.hasInbox;
-        this.#arm(written.state, at);
+        this.#arm(wrote.state, at);
       }
-      return [value, written] as const;
+      return [value, wrote] as const;
     }, before);
+    const { commits, state, settled } = written;
+    this.#question = written.question ?? (written.hasChangedQuestions ? undefined : known);
     if (commits.length > 0) {
       const { open } = this.#state;
       this.#hasTables = true;
@@ -280,7 +283,7 @@ export class SessionStore {
       this.chores.reload();
       throw error;
     } finally {
-      // Whatever it was, its row may be another one now.
+      // Whatever it was, its row may be another one now; a transition that stands knows better.
       this.#question = undefined;
     }
   }

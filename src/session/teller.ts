@@ -23,6 +23,8 @@ export interface TellerPorts {
   readonly questionItem: (n: number) => InboxItem | undefined;
   /** What the session did since its object was made. */
   readonly did: () => { readonly wakes: number; readonly rows: number };
+  /** In [0, 1): spreads reports. */
+  readonly random: () => number;
   readonly waitUntil: (work: Promise<unknown>) => void;
   readonly report: (defect: unknown) => void;
 }
@@ -103,7 +105,7 @@ export class Teller {
   async #tell(): Promise<void> {
     try {
       while (this.#hasNews) {
-        const delay = reportDelay(this.#toldAt, this.#store.now());
+        const delay = reportDelay(this.#toldAt, this.#store.now(), this.#ports.random());
         await new Promise((resolve) => setTimeout(resolve, delay));
         await this.#tellOnce();
       }
@@ -119,26 +121,25 @@ export class Teller {
   async #tellOnce(): Promise<void> {
     const hasTried = this.#hasTried;
     const { told, database } = this.#store;
-    const report = this.#reportOf(this.#untold ?? readSince(database, told));
+    const { hasFailed, ...report } = this.#reportOf(this.#untold ?? readSince(database, told));
+    const isOtherwise = hasFailed !== this.#toldFailed;
     const isNews =
-      report.items.length > 0 ||
-      report.erased !== undefined ||
-      (hasTried && report.hasFailed !== this.#toldFailed);
+      report.items.length > 0 || report.erased !== undefined || (hasTried && isOtherwise);
     if (isNews) {
       const { wakes, rows } = this.#ports.did();
       const did = { wakes: wakes - this.#toldOf.wakes, rows: rows - this.#toldOf.rows };
-      await this.#ports.tell({ ...report, did });
+      await this.#ports.tell({ ...report, ...(isOtherwise && { hasFailed }), did });
       this.#toldAt = this.#store.now();
       this.#toldOf = { wakes, rows };
     }
-    this.#toldFailed = report.hasFailed;
+    this.#toldFailed = hasFailed;
     this.#store.toldUpTo(report.seq);
     if (this.#untold !== undefined)
       this.#untold = this.#untold.filter(({ seq }) => seq > report.seq);
     else if (!this.#store.isUntold) this.#untold = [];
   }
 
-  #reportOf(commits: Iterable<Commit>): InboxReport {
+  #reportOf(commits: Iterable<Commit>): InboxReport & Required<Pick<InboxReport, "hasFailed">> {
     const turns = new Set<number>();
     const questions = new Set(this.#stale);
     this.#stale.clear();

@@ -150,7 +150,8 @@ describe("metadata", () => {
 
 describe("a report to the inbox", () => {
   it("comes soon, and keeps a distance from the one before", () => {
-    expect(reportDelay(undefined, 10_000)).toBe(TELL_AFTER_MS);
+    expect(reportDelay(undefined, 10_000, 0)).toBe(TELL_AFTER_MS);
+    expect(reportDelay(undefined, 10_000, 0.5)).toBe(TELL_AFTER_MS * 1.25);
     for (const [toldAgo, delay] of [
       [0, TELL_EVERY_MS],
       [200, TELL_EVERY_MS - 200],
@@ -158,7 +159,7 @@ describe("a report to the inbox", () => {
       [60_000, TELL_AFTER_MS],
       [-60_000, TELL_EVERY_MS],
     ] as const)
-      expect(reportDelay(100_000 - toldAgo, 100_000), String(toldAgo)).toBe(delay);
+      expect(reportDelay(100_000 - toldAgo, 100_000, 0), String(toldAgo)).toBe(delay);
   });
 });
 
