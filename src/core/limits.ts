@@ -179,7 +179,7 @@ export const LEASE_MS = 15_000;
 /** How long the inbox may wait for what was committed, so that a turn which runs through is told once. */
 export const TELL_AFTER_MS = 100;
 /** How often at most one session tells the inbox: what follows a report within this time waits for the next one. */
-export const TELL_EVERY_MS = 500;
+export const TELL_EVERY_MS = 1_000;
 export const RETRY_FIRST_MS = 1_000;
 export const RETRY_DELAY_MS = 15_000;
 export const RETRY_DELAY_MAX_MS = 60 * 60 * 1_000;

@@ -9,7 +9,7 @@ import * as z from "zod";
 import { type Fact, factsSchema, type TurnStarted } from "../core/event.ts";
 import { ROW_TEXT_UNITS } from "../core/limits.ts";
 import { type Database, numberOf, type Row, textOf } from "./database.ts";
-import { JOURNAL_VERSION } from "./schema.ts";
+import { createIdempotencyIndex, hasIdempotencyIndex, JOURNAL_VERSION } from "./schema.ts";
 
 /** What the last row says of the session, so that waking reads one row and the open turns. */
 const headSchema = z.object({
@@ -79,6 +79,7 @@ export function append(
     }));
   });
   const head = JSON.stringify(headOf());
+  if (idempotency !== null) createIdempotencyIndex(database);
   for (const [place, { commit, facts, seq, goesOn }] of rows.entries())
     database.run(
       "INSERT INTO journal (seq, turn, at, idempotency, head, goes_on, facts) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -172,6 +173,8 @@ export function findIdempotent(
   database: Database,
   idempotency: string,
 ): { readonly turn: number; readonly seq: number } | undefined {
+  // Without the index no request ever brought a key, and looking for one would read the whole journal.
+  if (!hasIdempotencyIndex(database)) return undefined;
   const row = database
     .run("SELECT turn, seq FROM journal WHERE idempotency = ?", idempotency)
     .toArray()[0];

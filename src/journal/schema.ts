@@ -1,7 +1,7 @@
 /**
  * Owns: the tables of a session's object, and their versions. `docs/journal.md` shows a real row of each.
  *
- * Two tables and one partial index: each takes a page of 4 KiB in every parked session, so one more has to earn it.
+ * Two tables at first: each takes a page of 4 KiB in every parked session, so one more has to earn it, and so has an index.
  */
 
 import type { Database } from "./database.ts";
@@ -19,7 +19,6 @@ const TABLES = [
     goes_on INTEGER NOT NULL,
     facts TEXT NOT NULL
   ) STRICT`,
-  `CREATE UNIQUE INDEX journal_idempotency ON journal (idempotency) WHERE idempotency IS NOT NULL`,
   `CREATE TABLE tasks (
     n INTEGER PRIMARY KEY,
     task INTEGER,
@@ -45,6 +44,18 @@ export function hasTables(database: Database): boolean {
   const found = database.run(
     "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'journal'",
   );
+  return found.toArray().length > 0;
+}
+
+/** By which the commit of a repeated request is found. It is made by the first request that brings an Idempotency-Key. */
+export function createIdempotencyIndex(database: Database): void {
+  database.run(
+    "CREATE UNIQUE INDEX IF NOT EXISTS journal_idempotency ON journal (idempotency) WHERE idempotency IS NOT NULL",
+  );
+}
+
+export function hasIdempotencyIndex(database: Database): boolean {
+  const found = database.run("SELECT 1 FROM sqlite_master WHERE name = 'journal_idempotency'");
   return found.toArray().length > 0;
 }
 

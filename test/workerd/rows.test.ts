@@ -36,13 +36,16 @@ it("writes few rows for a turn that asks, parks, is answered and completes in a 
 
 it("writes one row more under an Idempotency-Key", async () => {
   const { sessionId } = await play([{ text: "first" }], { session: "keyed" });
-  const rows = await rowsOf(sessionId, async () => {
-    const { id } = await begin(CYCLE, { session: "keyed", headers: { "idempotency-key": "one" } });
-    const turn = await settled(id);
-    await answer(onlyRequest(turn), FORM_ANSWER);
-    await settled(id);
-  });
-  expect(rows).toBe(11);
+  const rowsUnder = (key: string) =>
+    rowsOf(sessionId, async () => {
+      const { id } = await begin(CYCLE, { session: "keyed", headers: { "idempotency-key": key } });
+      const turn = await settled(id);
+      await answer(onlyRequest(turn), FORM_ANSWER);
+      await settled(id);
+    });
+  // The first key makes the index, too.
+  expect(await rowsUnder("one")).toBe(12);
+  expect(await rowsUnder("two")).toBe(11);
 });
 
 it("writes few rows for a question that is asked and awaited", async () => {
