@@ -16,7 +16,7 @@ export type CycleCounts = Readonly<Record<string, Counts>>;
 
 const CYCLES = 5;
 /** Reports to the inbox are made a short while after what they tell. */
-const UNTIL_TOLD_MS = 700;
+const UNTIL_TOLD_MS = 2_000;
 
 export async function countCycle(
   name: string,

@@ -98,7 +98,7 @@ it("counts parked turns by what a deploy may change under them: agents, tools an
   const guarded = { toolName: "guarded", input: { what: "it" } };
   const client = { toolName: "client_tool", input: {} };
   const parked = await play([{ calls: [guarded, guarded, client] }, { text: "end" }], {
-    agent: "staged",
+    agent: "counted",
   });
   const countBy = async (by: string) => {
     const response = await accepted<{ items: readonly Record<string, unknown>[] }>(
@@ -107,19 +107,21 @@ it("counts parked turns by what a deploy may change under them: agents, tools an
     return response.items;
   };
   await vi.waitFor(async () =>
-    expect(await countBy("agent")).toContainEqual({ agent: "staged", parked: 1 }),
+    expect(await countBy("agent")).toContainEqual({ agent: "counted", parked: 1 }),
   );
   const schema = parked.pending?.approvals[0]?.schema;
   expect(schema).toMatch(/^[0-9a-f]{12}$/);
   const tools = await countBy("tool");
   expect(tools).toContainEqual({
-    agent: "staged",
+    agent: "counted",
     tool: "guarded",
     schema,
     isChanged: false,
     parked: 1,
   });
-  expect(tools).toContainEqual(expect.objectContaining({ tool: "client_tool", parked: 1 }));
+  expect(tools).toContainEqual(
+    expect.objectContaining({ agent: "counted", tool: "client_tool", parked: 1 }),
+  );
   expect(await countBy("version")).toEqual([{ version: 1, parked: expect.any(Number) }]);
   expect((await call("GET", "/v1/parked?by=colour")).status).toBe(400);
 });

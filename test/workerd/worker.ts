@@ -96,6 +96,12 @@ const unusual = tool({
   execute: ({ what }) => UNUSUAL[what]?.(),
 });
 
+const clientTool = tool({
+  description: "The caller's.",
+  inputSchema: z.looseObject({}),
+  outputSchema: z.json(),
+});
+
 export const harness = createHarness(
   {
     triggers,
@@ -149,11 +155,7 @@ export const harness = createHarness(
           guarded_beside: recorded("Do it beside the turn, once the policy allows."),
           guarded_hasty: recorded("Do it, once the policy allows, and soon."),
           checked,
-          client_tool: tool({
-            description: "The caller's.",
-            inputSchema: z.looseObject({}),
-            outputSchema: z.json(),
-          }),
+          client_tool: clientTool,
         },
         toolRules: {
           gated_beside: { background: true },
@@ -174,6 +176,13 @@ export const harness = createHarness(
         },
         humanInput: { recipients: ["underwriter"] },
         userQuestions: true,
+      }),
+      /** Parked by one test alone, which counts its turns. */
+      counted: defineAgent({
+        model: scriptModel,
+        system: "You play a script.",
+        tools: { guarded: recorded("Do it, once somebody allows it."), client_tool: clientTool },
+        approvals: { guarded: "always" },
       }),
       /** Its tool asks on its first call, and acts on its next. */
       mailing: defineAgent({
