@@ -7,7 +7,7 @@
 import * as z from "zod";
 import type { Chore, ChoreContent, Deliver, DeliveryChore } from "../core/chore.ts";
 import type { JsonObject } from "../core/json.ts";
-import { type Database, numberOf, type Row, textOf } from "./database.ts";
+import { type Database, isThere, numberOf, type Row, textOf } from "./database.ts";
 
 const TABLE = `CREATE TABLE IF NOT EXISTS chores (
   n INTEGER PRIMARY KEY,
@@ -29,10 +29,7 @@ const referenceSchema = z.custom<JsonObject>(
 );
 
 export function hasChores(database: Database): boolean {
-  const found = database.run(
-    "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'chores'",
-  );
-  return found.toArray().length > 0;
+  return isThere(database, "chores");
 }
 
 export function insertChore(database: Database, chore: Chore): void {

@@ -37,6 +37,11 @@ export function openDatabase(storage: DurableObjectStorage): Database {
   };
 }
 
+/** Whether a table, or an index, is there: some are made when they are first needed. */
+export function isThere(database: Database, name: string): boolean {
+  return database.run("SELECT 1 FROM sqlite_master WHERE name = ?", name).toArray().length > 0;
+}
+
 export function textOf(row: Row, column: string): string {
   const value = row[column];
   if (typeof value !== "string") throw new Error(`column ${column} holds no text`);

@@ -4,7 +4,7 @@
  * Two tables at first: each takes a page of 4 KiB in every parked session, so one more has to earn it, and so has an index.
  */
 
-import type { Database } from "./database.ts";
+import { type Database, isThere } from "./database.ts";
 
 /** The version that this code writes; each commit's head carries the version of its row. */
 export const JOURNAL_VERSION = 1;
@@ -41,10 +41,7 @@ const TABLES = [
 
 /** False for a session that never committed: a read finds nothing, and makes nothing. */
 export function hasTables(database: Database): boolean {
-  const found = database.run(
-    "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'journal'",
-  );
-  return found.toArray().length > 0;
+  return isThere(database, "journal");
 }
 
 /** By which the commit of a repeated request is found. It is made by the first request that brings an Idempotency-Key. */
@@ -55,8 +52,7 @@ export function createIdempotencyIndex(database: Database): void {
 }
 
 export function hasIdempotencyIndex(database: Database): boolean {
-  const found = database.run("SELECT 1 FROM sqlite_master WHERE name = 'journal_idempotency'");
-  return found.toArray().length > 0;
+  return isThere(database, "journal_idempotency");
 }
 
 /** Runs inside the first commit's transaction. */

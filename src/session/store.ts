@@ -70,6 +70,8 @@ export class SessionStore {
     this.key = key;
     this.#ports = ports;
     this.#hasTables = hasTables(database);
+    // Nothing was said yet, so there is nothing to read.
+    if (!this.#hasTables) this.#transcript = new Transcript();
     this.chores = new Chores(database);
     this.#state = this.#hasTables ? readState(database) : NEW_STATE;
     this.#interrupted = new Set(this.openTurns.filter(isUnderWay).map((turn) => turn.n));
