@@ -27,7 +27,7 @@ export interface Plan {
 export const FULL: Plan = {
   rounds: 8,
   warmMs: 8_000,
-  roundsMs: 150_000,
+  roundsMs: 200_000,
   freshEach: 4,
   aloneCycles: 60,
   growth: 500,

@@ -187,8 +187,9 @@ function parkedText({ names, disk, memory, startUp, bundles }: Results): string 
   )}`;
 }
 
+/** A process may give back more of what it took at its start than the turns take. */
 function mebibytes(bytes: number): string {
-  return (bytes / 1024 ** 2).toFixed(0);
+  return bytes < 0 ? "none" : (bytes / 1024 ** 2).toFixed(0);
 }
 
 function wakingText({ waking }: Results): string {

@@ -21,7 +21,7 @@ export interface Round {
 /** The rounds of each system, by its name; those of one place are of one round. */
 export type Rounds = ReadonlyMap<string, readonly Round[]>;
 
-const CYCLES_IN_EXISTING = 4;
+const CYCLES_IN_EXISTING = 12;
 
 export async function measureRounds(targets: readonly Target[], plan: Plan): Promise<Rounds> {
   const rounds = new Map<string, Round[]>(targets.map(({ name }) => [name, []]));
