@@ -56,8 +56,8 @@ export class QuestionsDraft {
   #waiting: number;
   /** When something is due next of each question that has a due time. */
   #timers: ReadonlyMap<number, number>;
-  #last: TaskRecord | undefined;
-  #isChanged = false;
+  /** Those that were asked, settled or changed; undefined for one that has to be read again. */
+  readonly #written = new Map<number, TaskRecord | undefined>();
 
   constructor(desk: QuestionDesk, waiting: number, timers: ReadonlyMap<number, number>) {
     this.#desk = desk;
@@ -73,20 +73,9 @@ export class QuestionsDraft {
     return this.#timers;
   }
 
-  /** The question that was asked or settled last, as its row has it now. */
-  get last(): TaskRecord | undefined {
-    return this.#last;
-  }
-
-  /** Whether the rows of other questions may be other ones now. */
-  get isChanged(): boolean {
-    return this.#isChanged;
-  }
-
-  /** Rows of questions were written, or are about to be. */
-  noteChange(): void {
-    this.#isChanged = true;
-    this.#last = undefined;
+  /** The questions whose rows were written, as they are now; undefined for one that has to be read again. */
+  get written(): ReadonlyMap<number, TaskRecord | undefined> {
+    return this.#written;
   }
 
   /** Asks a question whose record has its numbers already. */
@@ -114,14 +103,13 @@ export class QuestionsDraft {
       ...(record.task !== undefined && { task: record.task }),
       ...(notes.requestDigest !== undefined && { requestDigest: notes.requestDigest }),
     });
-    this.#last = record;
+    this.#written.set(record.n, record);
     return record;
   }
 
   /** Ends a question, and with it the call that waits for it. */
   settle(record: TaskRecord, settlement: QuestionSettlement, output?: ToolOutput): TaskRecord {
     const desk = this.#desk;
-    this.noteChange();
     const event = `question.${settlement.status}` as const;
     const deliveries = oweEnding(desk, desk.reach(record.agent), record, event);
     const life = deliveries.length > 0 ? { ...record.life, deliveries } : record.life;
@@ -136,17 +124,18 @@ export class QuestionsDraft {
     });
     const read = output ?? outputOfSettlement(record.content, settlement);
     this.#settleCallOf(record, settlement, read);
-    this.#last = {
+    const settled: TaskRecord = {
       ...record,
       ...(life !== undefined && { life }),
       settlement: { ...settlement, at: desk.at },
     };
-    return this.#last;
+    this.#written.set(record.n, settled);
+    return settled;
   }
 
   /** Moves a question to somebody else; whoever it was for before can't answer it any more. */
   assign(record: TaskRecord, to: string, by: string): TaskRecord {
-    this.noteChange();
+    this.#written.set(record.n, undefined);
     const { directory } = this.#desk.reach(record.agent);
     const addressed = addressedTo(directory, to);
     const { to: _to, recipients: _recipients, ...life } = record.life ?? {};
@@ -168,7 +157,6 @@ export class QuestionsDraft {
 
   /** They were all deleted. */
   forget(): void {
-    this.noteChange();
     this.#waiting = 0;
     this.#timers = new Map();
   }
@@ -180,7 +168,7 @@ export class QuestionsDraft {
   }
 
   #fire(n: number): void {
-    this.noteChange();
+    this.#written.set(n, undefined);
     const { database, at } = this.#desk;
     let record = readTask(database, n);
     if (record === undefined || record.settlement !== undefined)

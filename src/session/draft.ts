@@ -40,11 +40,12 @@ export interface SessionState {
 export interface Written {
   readonly commits: readonly Commit[];
   readonly state: SessionState;
-  /** The last turn that it settled. */
-  readonly settled: Turn | undefined;
-  /** The question that it asked or settled last, and whether the rows of others may be other ones now. */
-  readonly question: TaskRecord | undefined;
-  readonly hasChangedQuestions: boolean;
+  /** The turns that it settled. */
+  readonly settled: readonly Turn[];
+  /** The questions that it wrote, by their numbers; undefined for one that has to be read again. */
+  readonly questions: ReadonlyMap<number, TaskRecord | undefined>;
+  /** Whether rows were changed or deleted all over the session. */
+  readonly hasSwept: boolean;
 }
 
 /** Which call asks, or starts something; turn 0 asks from outside any turn. */
@@ -70,6 +71,7 @@ export class Draft {
   #beside: readonly number[];
   readonly #sweeper: Sweeper;
   #idempotency: string | null = null;
+  #hasSwept = false;
 
   constructor(
     database: Database,
@@ -131,7 +133,7 @@ export class Draft {
     if (turn !== undefined)
       this.#turns.set(fact.turn, applyFact(turn, fact, { seq: commit.seq, at: this.at }));
     if (fact.type === "call.settled" && fact.timedOut !== undefined) {
-      this.#questions.noteChange();
+      this.#hasSwept = true;
       markLate(this.#database, fact.timedOut);
     }
     if (turn !== undefined) this.#tellRest(turn, fact);
@@ -216,6 +218,7 @@ export class Draft {
     eraseAll(this.#database);
     this.#turns.clear();
     this.#questions.forget();
+    this.#hasSwept = true;
     this.#beside = [];
     this.#sweeper.forget();
     this.add({ type: "session.erased", turn: 0 });
@@ -235,7 +238,7 @@ export class Draft {
     if (next !== undefined) this.add({ type: "turn.begun", turn: next.n });
     const swept = this.#sweeper.sweep([...this.#turns.keys()]);
     if (swept !== undefined) {
-      this.#questions.noteChange();
+      this.#hasSwept = true;
       this.add(swept);
     }
   }
@@ -258,13 +261,12 @@ export class Draft {
     });
     if (commits.length > 0)
       append(this.#database, commits, this.#idempotency, () => this.#take(), head);
-    const settled = [...this.#turns.values()].findLast((turn) => !isOpen(turn));
     return {
       commits,
       state: { head: head(), open, timers: this.#questions.timers },
-      settled,
-      question: this.#questions.last,
-      hasChangedQuestions: this.#questions.isChanged,
+      settled: [...this.#turns.values()].filter((turn) => !isOpen(turn)),
+      questions: this.#questions.written,
+      hasSwept: this.#hasSwept,
     };
   }
 
