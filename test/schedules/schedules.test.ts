@@ -14,8 +14,10 @@ import { type Player, Spread } from "./spread.ts";
 /** Those that found something once, in the product or in the simulation, are played first. */
 const REMEMBERED = [
   "53 commit.after 15 crash",
+  "155",
   "201 model.before 6 refuse",
   "201 tell.before 7 crash",
+  "224 commit.before 30 crash",
   "335",
   "346 commit.before 12 refuse",
 ];

@@ -81,7 +81,7 @@ export class People {
       await this.world.rest();
       await this.world.mayDie(await this.key());
       const views = await this.#lookAround();
-      proveWakes(views);
+      await proveWakes(views, this.world);
       if (!simulation.hasFault) await proveInboxOf(views, this.world);
       const acts = this.#acts(views);
       if (acts.length === 0) {

@@ -93,7 +93,7 @@ export class World {
     await tick();
     for (;;) {
       let quiet = 0;
-      await until(() => {
+      await this.until(() => {
         quiet = simulation.isDiskRefused && simulation.isQuiet ? quiet + 1 : 0;
         const isStill = simulation.isAtRest || quiet > QUIET_TICKS;
         const isOverdue = simulation.isQuiet && this.#overdue !== undefined;
@@ -107,6 +107,16 @@ export class World {
       } else if (simulation.dead.size > 0) await this.#reviveOne();
       else if (overdue !== undefined) await this.fire(overdue.session);
       else return;
+    }
+  }
+
+  /** Waits for what comes by itself where all is well. */
+  async until(condition: () => boolean): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (!condition()) {
+      if (Date.now() > deadline)
+        throw new Violation(`nothing moves, and not all is at rest: ${simulation.unrest}`);
+      await tick();
     }
   }
 
@@ -203,15 +213,6 @@ export class World {
 
 function stub(session: string): DurableObjectStub<Session> {
   return bindings.SESSION.getByName(`dev/${session}`);
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  while (!condition()) {
-    if (Date.now() > deadline)
-      throw new Violation(`nothing moves, and not all is at rest: ${simulation.unrest}`);
-    await tick();
-  }
 }
 
 function tick(): Promise<void> {
