@@ -56,8 +56,8 @@ export class QuestionsDraft {
   #waiting: number;
   /** When something is due next of each question that has a due time. */
   #timers: ReadonlyMap<number, number>;
-  /** Those that were asked, settled or changed; undefined for one that has to be read again. */
-  readonly #written = new Map<number, TaskRecord | undefined>();
+  #last: TaskRecord | undefined;
+  #isChanged = false;
 
   constructor(desk: QuestionDesk, waiting: number, timers: ReadonlyMap<number, number>) {
     this.#desk = desk;
@@ -73,9 +73,20 @@ export class QuestionsDraft {
     return this.#timers;
   }
 
-  /** The questions whose rows were written, as they are now; undefined for one that has to be read again. */
-  get written(): ReadonlyMap<number, TaskRecord | undefined> {
-    return this.#written;
+  /** The question that was asked or settled last, as its row has it now. */
+  get last(): TaskRecord | undefined {
+    return this.#last;
+  }
+
+  /** Whether the rows of other questions may be other ones now. */
+  get isChanged(): boolean {
+    return this.#isChanged;
+  }
+
+  /** Rows of questions were written, or are about to be. */
+  noteChange(): void {
+    this.#isChanged = true;
+    this.#last = undefined;
   }
 
   /** Asks a question whose record has its numbers already. */
@@ -103,13 +114,14 @@ export class QuestionsDraft {
       ...(record.task !== undefined && { task: record.task }),
       ...(notes.requestDigest !== undefined && { requestDigest: notes.requestDigest }),
     });
-    this.#written.set(record.n, record);
+    this.#last = record;
     return record;
   }
 
   /** Ends a question, and with it the call that waits for it. */
   settle(record: TaskRecord, settlement: QuestionSettlement, output?: ToolOutput): TaskRecord {
     const desk = this.#desk;
+    this.noteChange();
     const event = `question.${settlement.status}` as const;
     const deliveries = oweEnding(desk, desk.reach(record.agent), record, event);
     const life = deliveries.length > 0 ? { ...record.life, deliveries } : record.life;
@@ -124,18 +136,17 @@ export class QuestionsDraft {
     });
     const read = output ?? outputOfSettlement(record.content, settlement);
     this.#settleCallOf(record, settlement, read);
-    const settled: TaskRecord = {
+    this.#last = {
       ...record,
       ...(life !== undefined && { life }),
       settlement: { ...settlement, at: desk.at },
     };
-    this.#written.set(record.n, settled);
-    return settled;
+    return this.#last;
   }
 
   /** Moves a question to somebody else; whoever it was for before can't answer it any more. */
   assign(record: TaskRecord, to: string, by: string): TaskRecord {
-    this.#written.set(record.n, undefined);
+    this.noteChange();
     const { directory } = this.#desk.reach(record.agent);
     const addressed = addressedTo(directory, to);
     const { to: _to, recipients: _recipients, ...life } = record.life ?? {};
@@ -157,6 +168,7 @@ export class QuestionsDraft {
 
   /** They were all deleted. */
   forget(): void {
+    this.noteChange();
     this.#waiting = 0;
     this.#timers = new Map();
   }
@@ -168,7 +180,7 @@ export class QuestionsDraft {
   }
 
   #fire(n: number): void {
-    this.#written.set(n, undefined);
+    this.noteChange();
     const { database, at } = this.#desk;
     let record = readTask(database, n);
     if (record === undefined || record.settlement !== undefined)

@@ -40,12 +40,11 @@ export interface SessionState {
 export interface Written {
   readonly commits: readonly Commit[];
   readonly state: SessionState;
-  /** The turns that it settled. */
-  readonly settled: readonly Turn[];
-  /** The questions that it wrote, by their numbers; undefined for one that has to be read again. */
-  readonly questions: ReadonlyMap<number, TaskRecord | undefined>;
-  /** Whether rows were changed or deleted all over the session. */
-  readonly hasSwept: boolean;
+  /** The last turn that it settled. */
+  readonly settled: Turn | undefined;
+  /** The question that it asked or settled last, and whether the rows of others may be other ones now. */
+  readonly question: TaskRecord | undefined;
+  readonly hasChangedQuestions: boolean;
 }
 
 /** Which call asks, or starts something; turn 0 asks from outside any turn. */
@@ -71,7 +70,6 @@ export class Draft {
   #beside: readonly number[];
   readonly #sweeper: Sweeper;
   #idempotency: string | null = null;
-  #hasSwept = false;
 
   constructor(
     database: Database,
@@ -133,7 +131,7 @@ export class Draft {
     if (turn !== undefined)
       this.#turns.set(fact.turn, applyFact(turn, fact, { seq: commit.seq, at: this.at }));
     if (fact.type === "call.settled" && fact.timedOut !== undefined) {
-      this.#hasSwept = true;
+      this.#questions.noteChange();
       markLate(this.#database, fact.timedOut);
     }
     if (turn !== undefined) this.#tellRest(turn, fact);
@@ -218,7 +216,6 @@ export class Draft {
     eraseAll(this.#database);
     this.#turns.clear();
     this.#questions.forget();
-    this.#hasSwept = true;
     this.#beside = [];
     this.#sweeper.forget();
     this.add({ type: "session.erased", turn: 0 });
@@ -238,7 +235,7 @@ export class Draft {
     if (next !== undefined) this.add({ type: "turn.begun", turn: next.n });
     const swept = this.#sweeper.sweep([...this.#turns.keys()]);
     if (swept !== undefined) {
-      this.#hasSwept = true;
+      this.#questions.noteChange();
       this.add(swept);
     }
   }
@@ -261,12 +258,13 @@ export class Draft {
     });
     if (commits.length > 0)
       append(this.#database, commits, this.#idempotency, () => this.#take(), head);
+    const settled = [...this.#turns.values()].findLast((turn) => !isOpen(turn));
     return {
       commits,
       state: { head: head(), open, timers: this.#questions.timers },
-      settled: [...this.#turns.values()].filter((turn) => !isOpen(turn)),
-      questions: this.#questions.written,
-      hasSwept: this.#hasSwept,
+      settled,
+      question: this.#questions.last,
+      hasChangedQuestions: this.#questions.isChanged,
     };
   }
 

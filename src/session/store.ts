@@ -31,8 +31,7 @@ import { createTables, hasTables, JOURNAL_VERSION } from "../journal/schema.ts";
 import { readTask, readTimers } from "../journal/tasks.ts";
 import { Chores } from "./chores.ts";
 import type { AgentNotes } from "./agent-notes.ts";
-import { Draft, type SessionState, type Written } from "./draft.ts";
-import { Recent } from "./recent.ts";
+import { Draft, type SessionState } from "./draft.ts";
 
 export interface StorePorts {
   /** Milliseconds since the epoch. */
@@ -57,9 +56,9 @@ export class SessionStore {
   #hasTables: boolean;
   #untold = false;
   #transcript: Transcript | undefined;
-  /** Turns that were settled, and questions that were asked, settled or read: what is asked for next, and told to the inbox. */
-  readonly #settled = new Recent<Turn>();
-  readonly #questions = new Recent<TaskRecord>();
+  /** The turn that the last transaction settled, and the question that was asked, settled or read last: what is asked for next. */
+  #settled: Turn | undefined;
+  #question: TaskRecord | undefined;
   /** The alarm as it is set; undefined where none is; "unknown" until this object has set it. */
   #wakes = 0;
   #alarm: number | undefined | "unknown" = "unknown";
@@ -107,15 +106,14 @@ export class SessionStore {
   turn(n: number): Turn | undefined {
     const open = this.#state.open.get(n);
     if (open !== undefined || !this.#hasTables) return open;
-    return this.#settled.get(n) ?? foldTurn(this.database, n);
+    return this.#settled?.n === n ? this.#settled : foldTurn(this.database, n);
   }
 
   /** A question or a background tool. */
   task(n: number): TaskRecord | undefined {
-    const known = this.#questions.get(n);
-    if (known !== undefined) return known;
+    if (this.#question?.n === n) return this.#question;
     const record = this.exists ? readTask(this.database, n) : undefined;
-    if (record !== undefined && record.content.kind !== "background") this.#questions.keep(record);
+    if (record?.content.kind !== "background") this.#question = record;
     return record;
   }
 
@@ -153,6 +151,7 @@ export class SessionStore {
   transact<T>(work: (draft: Draft) => T): T {
     const at = this.#ports.now();
     const before = this.#alarm;
+    const known = this.#question;
     const [result, written] = this.#inTransaction(() => {
       if (!this.#hasTables) createTables(this.database);
       const draft = new Draft(this.database, this.key, this.#state, this.#ports.agents, at);
@@ -166,12 +165,13 @@ export class SessionStore {
       }
       return [value, wrote] as const;
     }, before);
-    const { commits, state } = written;
-    this.#remember(written);
+    const { commits, state, settled } = written;
+    this.#question = written.question ?? (written.hasChangedQuestions ? undefined : known);
     if (commits.length > 0) {
       const { open } = this.#state;
       this.#hasTables = true;
       this.#state = state;
+      this.#settled = settled;
       if (state.head.erased === true) this.chores.reload();
       for (const { turn, facts } of commits) this.#transcript?.add(turn, facts);
       this.#ports.committed(commits, open);
@@ -284,20 +284,10 @@ export class SessionStore {
       this.#alarm = alarmBefore;
       this.chores.reload();
       throw error;
+    } finally {
+      // Whatever it was, its row may be another one now; a transition that stands knows better.
+      this.#question = undefined;
     }
-  }
-
-  /** What a transaction wrote need not be read again. */
-  #remember({ commits, settled, questions, hasSwept }: Written): void {
-    if (hasSwept) {
-      this.#settled.clear();
-      this.#questions.clear();
-    }
-    for (const { turn } of commits) this.#settled.drop(turn);
-    for (const turn of settled) this.#settled.keep(turn);
-    for (const [n, record] of questions)
-      if (record === undefined) this.#questions.drop(n);
-      else this.#questions.keep(record);
   }
 
   /**
