@@ -1,8 +1,8 @@
 /**
  * Owns: telling the inbox what changed in the session. The journal is the outbox: what was told up to is a number in the
  * head, and while more was committed than told, the session's alarm stands behind it. A report takes all changes of a
- * short while together, so that a turn which runs through is told once, and reports keep a distance. While the object lives, it need not read again what
- * it has just written.
+ * short while together, so that a turn which runs through is told once, and reports keep a distance. While the object
+ * lives, it need not read again what it has just written.
  */
 
 import { formatId } from "../core/ids.ts";
@@ -99,7 +99,8 @@ export class Teller {
 
   /** All of the session, for an inbox that is rebuilt. */
   async tellAll(): Promise<void> {
-    await this.#ports.tell(this.#reportOf(readSince(this.#store.database, 0)));
+    const report = this.#reportOf(readSince(this.#store.database, 0));
+    await this.#ports.tell({ ...report, hasFailed: this.#hasFailed });
   }
 
   async #tell(): Promise<void> {
@@ -121,7 +122,8 @@ export class Teller {
   async #tellOnce(): Promise<void> {
     const hasTried = this.#hasTried;
     const { told, database } = this.#store;
-    const { hasFailed, ...report } = this.#reportOf(this.#untold ?? readSince(database, told));
+    const report = this.#reportOf(this.#untold ?? readSince(database, told));
+    const hasFailed = this.#hasFailed;
     const isOtherwise = hasFailed !== this.#toldFailed;
     const isNews =
       report.items.length > 0 || report.erased !== undefined || (hasTried && isOtherwise);
@@ -131,15 +133,19 @@ export class Teller {
       await this.#ports.tell({ ...report, ...(isOtherwise && { hasFailed }), did });
       this.#toldAt = this.#store.now();
       this.#toldOf = { wakes, rows };
+      this.#toldFailed = hasFailed;
     }
-    this.#toldFailed = hasFailed;
     this.#store.toldUpTo(report.seq);
     if (this.#untold !== undefined)
       this.#untold = this.#untold.filter(({ seq }) => seq > report.seq);
     else if (!this.#store.isUntold) this.#untold = [];
   }
 
-  #reportOf(commits: Iterable<Commit>): InboxReport & Required<Pick<InboxReport, "hasFailed">> {
+  get #hasFailed(): boolean {
+    return this.#store.chores.exist && hasFailedChores(this.#store.database);
+  }
+
+  #reportOf(commits: Iterable<Commit>): InboxReport {
     const turns = new Set<number>();
     const questions = new Set(this.#stale);
     this.#stale.clear();
@@ -183,7 +189,6 @@ export class Teller {
       seq: last,
       items,
       version: JOURNAL_VERSION,
-      hasFailed: this.#store.chores.exist && hasFailedChores(this.#store.database),
       ...(wakeAt !== undefined && { wakeAt }),
       ...(erased.length > 0 && { erased }),
     };
