@@ -291,8 +291,8 @@ export class SessionStore {
   }
 
   /**
-   * Each change of the alarm is a row, so one that is armed early enough is left as it is. So is one that is overdue: it
-   * is about to fire, and what it was armed for is not put off.
+   * Each change of the alarm is a row, so one that is armed early enough is left as it is. So is one that has just come
+   * due: it is about to fire, and what it was armed for is not put off. One that is overdue for longer was lost.
    */
   #arm(state: SessionState, at: number): void {
     // Where this life has not set it yet, it may stand for what an earlier life committed and did not tell.
@@ -304,7 +304,7 @@ export class SessionStore {
       typeof armed === "number" &&
       wanted !== undefined &&
       armed <= wanted &&
-      (armed <= at || wanted - armed <= LEASE_MS)
+      (armed <= at ? at : wanted) - armed <= LEASE_MS
     )
       return;
     this.#alarm = wanted;
