@@ -18,7 +18,7 @@ import type { Settler, Settling } from "./answers.ts";
 import type { Bounce, DeliveryFilter, DeliveryView } from "./reaching.ts";
 import { listen, type Listening, type ListenRequest, openSocket } from "./listening.ts";
 import type { EventPage } from "./readers.ts";
-import type { BatchRequest, KeyedBatchRequest } from "./results.ts";
+import type { BatchRequest } from "./results.ts";
 import type { ResumeRequest } from "./resuming.ts";
 import type { EntryView, ResumedRun, RunPage, RunView, ThreadView } from "./runs.ts";
 import type {
@@ -33,7 +33,6 @@ import type { StartRequest } from "./starting.ts";
 import type { TurnView } from "../core/turn-view.ts";
 
 export type {
-  KeyedBatchRequest,
   DeliveryView,
   EntryView,
   Listening,
@@ -66,7 +65,7 @@ export interface SessionFace {
     n: number,
     batch: Batch,
     settler: Settler,
-    idempotency: KeyedBatchRequest,
+    idempotency: Required<BatchRequest>,
   ): Promise<Outcome<ResumedRun>>;
   interruptRun(n: number): Promise<Outcome<RunView>>;
   noteBounce(n: number, bounce: Bounce): Promise<Outcome<Question>>;

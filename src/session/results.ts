@@ -32,9 +32,6 @@ export interface BatchRequest {
   readonly key?: string;
 }
 
-/** One that came with a key of its own. */
-export type KeyedBatchRequest = BatchRequest & Required<Pick<BatchRequest, "key">>;
-
 /**
  * Settles them, and answers with the run that goes on. The same request again is a receipt: the results by which the turn
  * last went on are known by their digest, whatever it waits for by now.
@@ -48,9 +45,8 @@ export function settleBatch(
 ): Outcome<number> {
   const turn = store.turn(n);
   if (turn === undefined) return refused({ code: "not_found", detail: "There is no such turn." });
-  const lastResumed = turn.runs.findLast(({ results }) => results !== undefined);
-  if (lastResumed !== undefined && lastResumed.results === request?.digest)
-    return accepted(lastResumed.n);
+  const before = turn.runs.findLast(({ results }) => results !== undefined);
+  if (before !== undefined && before.results === request?.digest) return accepted(before.n);
   if (turn.status !== "parked")
     return refused({
       code: "turn_not_parked",

@@ -19,7 +19,7 @@ import {
 } from "../journal/journal.ts";
 import type { Settler } from "./answers.ts";
 import { cancelTurn } from "./ending.ts";
-import { type KeyedBatchRequest, settleBatch } from "./results.ts";
+import { type BatchRequest, settleBatch } from "./results.ts";
 import { KEY_REUSED } from "./starting.ts";
 import type { SessionStore } from "./store.ts";
 import { pendingItems, type ViewSource } from "./views.ts";
@@ -192,7 +192,7 @@ export function resumeRun(
   run: number,
   batch: Batch,
   settler: Settler,
-  idempotency: KeyedBatchRequest,
+  idempotency: Required<BatchRequest>,
 ): Outcome<ResumedRun> {
   const known = store.exists ? findIdempotent(store.database, idempotency.key) : undefined;
   if (known !== undefined) return replay(store, source, known, idempotency);
@@ -214,7 +214,7 @@ function replay(
   store: SessionStore,
   source: ViewSource,
   known: { readonly turn: number; readonly seq: number },
-  idempotency: KeyedBatchRequest,
+  idempotency: Required<BatchRequest>,
 ): Outcome<ResumedRun> {
   const commits = [...readTurn(store.database, known.turn)];
   const resumed = commits

@@ -9,7 +9,7 @@ import { parseId } from "../core/ids.ts";
 import { accepted, type Outcome } from "../core/refusal.ts";
 import type { Settler } from "./answers.ts";
 import { Engine, type SessionDefinition } from "./engine.ts";
-import type { KeyedBatchRequest } from "./results.ts";
+import type { BatchRequest } from "./results.ts";
 import {
   type EntryView,
   interruptRun,
@@ -86,7 +86,7 @@ export class ThreadObject extends DurableObject {
     n: number,
     batch: Batch,
     settler: Settler,
-    idempotency: KeyedBatchRequest,
+    idempotency: Required<BatchRequest>,
   ): Outcome<ResumedRun> {
     const resumed = resumeRun(
       this.engine.store,
