@@ -38,6 +38,18 @@ async function refusalOf(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
+/** A client to which the answer of its first request is lost, once the Worker has done what it asks. */
+function losingFirstAnswer() {
+  let sent = 0;
+  const lossy = clientOver(async (request) => {
+    const response = await worker(request);
+    sent += 1;
+    if (sent === 1) throw new TypeError("the connection broke");
+    return response;
+  });
+  return { lossy, sent: () => sent };
+}
+
 it("makes one turn of a start whose answer was lost, twice", async () => {
   const keys: (string | null)[] = [];
   const lossy = clientOver(async (request) => {
@@ -56,13 +68,7 @@ it("makes one turn of a start whose answer was lost, twice", async () => {
 });
 
 it("asks one question where the answer to its asking was lost", async () => {
-  let sent = 0;
-  const lossy = clientOver(async (request) => {
-    const response = await worker(request);
-    sent += 1;
-    if (sent === 1) throw new TypeError("the connection broke");
-    return response;
-  });
+  const { lossy } = losingFirstAnswer();
   const asked = await lossy.questions.ask({ question: "Once?", sessionId: "client-ask" });
   const found: string[] = [];
   for await (const question of client.questions.list({ sessionId: "client-ask", limit: 1 }))
@@ -71,18 +77,12 @@ it("asks one question where the answer to its asking was lost", async () => {
 });
 
 it("settles once by results whose answer was lost", async () => {
-  let sent = 0;
-  const lossy = clientOver(async (request) => {
-    const response = await worker(request);
-    sent += 1;
-    if (sent === 1) throw new TypeError("the connection broke");
-    return response;
-  });
+  const { lossy, sent } = losingFirstAnswer();
   const script = [{ calls: [{ ...FORM_CALL, toolCallId: "f1" }] }, { text: "Done." }];
   const turn = await client.turns.start(playing(script), { waitSeconds: 20 });
   const calls = { f1: { status: "returned", value: FORM_ANSWER } } as const;
   await lossy.turns.settle(turn.id, { approvals: {}, calls });
-  expect(sent).toBe(2);
+  expect(sent()).toBe(2);
   expect(await client.turns.wait(turn.id)).toMatchObject({ status: "completed", runs: [{}, {}] });
 });
 
