@@ -25,7 +25,7 @@ export async function proveWakes(views: readonly View[], world: World): Promise<
     const due = Math.min(...dues);
     // Where the object died, or the disk refused, when its alarm fired, the lease finds what was due.
     const isLate = simulation.isDiskRefused || simulation.deaths > 0;
-    const latest = Math.max(due, simulation.now) + (isLate ? LEASE_MS : 0);
+    const latest = due > simulation.now ? due : simulation.now + (isLate ? LEASE_MS : 0);
     if ((alarm() ?? Infinity) > latest)
       violate(`something is due at ${due}, and the alarm is at ${alarm()}`, view);
   }
@@ -168,7 +168,7 @@ function proveDeliveries(): void {
   const { ledger, watch, struck } = simulation;
   let more = 0;
   for (const count of ledger.delivered.values()) more += count - 1;
-  for (const [key, { turns, facts, untold }] of watch.sessions)
+  for (const [key, { turns, facts, takenBack }] of watch.sessions)
     for (const turn of turns.values()) {
       const told = ledger.told.get(idOf("turn", key, turn.n)) ?? [];
       if (turn.agent !== "simulated") continue;
@@ -178,7 +178,7 @@ function proveDeliveries(): void {
       for (const fact of facts) {
         if (fact.type !== "question.asked" || fact.turn !== turn.n) continue;
         const isDelivered = ledger.delivered.has(idOf("q", key, fact.question));
-        if (!isDelivered && !untold.has(fact.question) && !struck)
+        if (!isDelivered && !takenBack.has(fact.question) && !struck)
           violate("a question was not delivered", fact);
       }
     }

@@ -34,7 +34,7 @@ export class WatchedSession {
   /** What the world has to be told at least once: `deliver N` and `result N`. */
   readonly owed = new Set<string>();
   /** Questions that were settled before anybody was told of them: their own model took them back in the step that asked. */
-  readonly untold = new Set<number>();
+  readonly takenBack = new Set<number>();
   /** The number of the last commit, of the last one that the inbox has to hear of, and up to where it heard, or will by an alarm. */
   last = 0;
   toTell = 0;
@@ -189,7 +189,7 @@ export class Watch {
         if (session.questions.get(fact.question) !== false)
           this.violations.push(`question ${fact.question} was settled twice, or never asked`);
         session.questions.set(fact.question, true);
-        if (session.owed.delete(`deliver ${fact.question}`)) session.untold.add(fact.question);
+        if (session.owed.delete(`deliver ${fact.question}`)) session.takenBack.add(fact.question);
         return;
       case "task.started":
         if (toolOf(session, fact) === DELEGATING)
