@@ -57,7 +57,6 @@ export class QuestionsDraft {
   /** When something is due next of each question that has a due time. */
   #timers: ReadonlyMap<number, number>;
   #last: TaskRecord | undefined;
-  #isChanged = false;
 
   constructor(desk: QuestionDesk, waiting: number, timers: ReadonlyMap<number, number>) {
     this.#desk = desk;
@@ -73,19 +72,13 @@ export class QuestionsDraft {
     return this.#timers;
   }
 
-  /** The question that was asked or settled last, as its row has it now. */
+  /** The question that the transaction wrote last, as its row has it now. */
   get last(): TaskRecord | undefined {
     return this.#last;
   }
 
-  /** Whether the rows of other questions may be other ones now. */
-  get isChanged(): boolean {
-    return this.#isChanged;
-  }
-
-  /** Rows of questions were written, or are about to be. */
-  noteChange(): void {
-    this.#isChanged = true;
+  /** Its row may be another one now. */
+  forgetLast(): void {
     this.#last = undefined;
   }
 
@@ -121,7 +114,6 @@ export class QuestionsDraft {
   /** Ends a question, and with it the call that waits for it. */
   settle(record: TaskRecord, settlement: QuestionSettlement, output?: ToolOutput): TaskRecord {
     const desk = this.#desk;
-    this.noteChange();
     const event = `question.${settlement.status}` as const;
     const deliveries = oweEnding(desk, desk.reach(record.agent), record, event);
     const life = deliveries.length > 0 ? { ...record.life, deliveries } : record.life;
@@ -146,7 +138,6 @@ export class QuestionsDraft {
 
   /** Moves a question to somebody else; whoever it was for before can't answer it any more. */
   assign(record: TaskRecord, to: string, by: string): TaskRecord {
-    this.noteChange();
     const { directory } = this.#desk.reach(record.agent);
     const addressed = addressedTo(directory, to);
     const { to: _to, recipients: _recipients, ...life } = record.life ?? {};
@@ -163,12 +154,13 @@ export class QuestionsDraft {
       peopleAddressed(directory, addressed),
     );
     writeLife(this.#desk.database, record.n, assigned.life ?? {});
+    this.#last = assigned;
     return assigned;
   }
 
   /** They were all deleted. */
   forget(): void {
-    this.noteChange();
+    this.#last = undefined;
     this.#waiting = 0;
     this.#timers = new Map();
   }
@@ -180,7 +172,6 @@ export class QuestionsDraft {
   }
 
   #fire(n: number): void {
-    this.noteChange();
     const { database, at } = this.#desk;
     let record = readTask(database, n);
     if (record === undefined || record.settlement !== undefined)
@@ -217,6 +208,7 @@ export class QuestionsDraft {
       }
     }
     writeLife(database, n, record.life ?? {});
+    this.#last = record;
     this.#dropTimer(n);
     this.#setTimer(record);
   }

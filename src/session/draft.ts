@@ -42,9 +42,8 @@ export interface Written {
   readonly state: SessionState;
   /** The last turn that it settled. */
   readonly settled: Turn | undefined;
-  /** The question that it asked or settled last, and whether the rows of others may be other ones now. */
+  /** The question that it wrote last. */
   readonly question: TaskRecord | undefined;
-  readonly hasChangedQuestions: boolean;
 }
 
 /** Which call asks, or starts something; turn 0 asks from outside any turn. */
@@ -131,7 +130,7 @@ export class Draft {
     if (turn !== undefined)
       this.#turns.set(fact.turn, applyFact(turn, fact, { seq: commit.seq, at: this.at }));
     if (fact.type === "call.settled" && fact.timedOut !== undefined) {
-      this.#questions.noteChange();
+      this.#questions.forgetLast();
       markLate(this.#database, fact.timedOut);
     }
     if (turn !== undefined) this.#tellRest(turn, fact);
@@ -235,7 +234,7 @@ export class Draft {
     if (next !== undefined) this.add({ type: "turn.begun", turn: next.n });
     const swept = this.#sweeper.sweep([...this.#turns.keys()]);
     if (swept !== undefined) {
-      this.#questions.noteChange();
+      this.#questions.forgetLast();
       this.add(swept);
     }
   }
@@ -264,7 +263,6 @@ export class Draft {
       state: { head: head(), open, timers: this.#questions.timers },
       settled,
       question: this.#questions.last,
-      hasChangedQuestions: this.#questions.isChanged,
     };
   }
 

@@ -56,7 +56,7 @@ export class SessionStore {
   #hasTables: boolean;
   #untold = false;
   #transcript: Transcript | undefined;
-  /** The turn that the last transaction settled, and the question that was asked, settled or read last: what is asked for next. */
+  /** The turn that the last transaction settled, and the question that it wrote or that was read since: what is asked for next. */
   #settled: Turn | undefined;
   #question: TaskRecord | undefined;
   /** The alarm as it is set; undefined where none is; "unknown" until this object has set it. */
@@ -151,22 +151,20 @@ export class SessionStore {
   transact<T>(work: (draft: Draft) => T): T {
     const at = this.#ports.now();
     const before = this.#alarm;
-    const known = this.#question;
-    const [result, written] = this.#inTransaction(() => {
+    const [result, { commits, state, settled, question }] = this.#inTransaction(() => {
       if (!this.#hasTables) createTables(this.database);
       const draft = new Draft(this.database, this.key, this.#state, this.#ports.agents, at);
       const value = work(draft);
       draft.followThrough();
-      const wrote = draft.write(JOURNAL_VERSION);
+      const written = draft.write(JOURNAL_VERSION);
       this.chores.written(draft.chores);
-      if (wrote.commits.length > 0) {
+      if (written.commits.length > 0) {
         this.#untold = this.#ports.hasInbox;
-        this.#arm(wrote.state, at);
+        this.#arm(written.state, at);
       }
-      return [value, wrote] as const;
+      return [value, written] as const;
     }, before);
-    const { commits, state, settled } = written;
-    this.#question = written.question ?? (written.hasChangedQuestions ? undefined : known);
+    this.#question = question;
     if (commits.length > 0) {
       const { open } = this.#state;
       this.#hasTables = true;
@@ -285,7 +283,7 @@ export class SessionStore {
       this.chores.reload();
       throw error;
     } finally {
-      // Whatever it was, its row may be another one now; a transition that stands knows better.
+      // Whatever it was, its row may be another one now. What a transition wrote is known once it stands.
       this.#question = undefined;
     }
   }
