@@ -5,7 +5,7 @@
 
 import type { SessionKey } from "./ids.ts";
 import type { JsonObject } from "./json.ts";
-import { TELL_AFTER_MS, TELL_EVERY_MS } from "./limits.ts";
+import { FAST_MS, TELL_AFTER_MS, TELL_FAST_AFTER_MS } from "./limits.ts";
 
 export type InboxKind = "question" | "turn";
 
@@ -87,15 +87,17 @@ export function joinCounts(counts: readonly ParkedCount[]): ParkedCount[] {
   return [...joined].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count);
 }
 
+/** Whether a session changes faster than people do, which last reported at `toldAt`, in milliseconds since the epoch. */
+export function isFast(toldAt: number | undefined, now: number): boolean {
+  return toldAt !== undefined && Math.abs(now - toldAt) < FAST_MS;
+}
+
 /**
- * Milliseconds until a session makes its next report, which last made one at `toldAt`. A person takes longer between two
- * changes than reports keep between them, so only what changes faster than people do is held back. `random`, in [0, 1),
- * adds up to a half: sessions that changed at once don't all report at once.
+ * Milliseconds from a commit until the session reports it. `random`, in [0, 1), spreads the reports: sessions that changed
+ * at once don't stand in line before one shard.
  */
-export function reportDelay(toldAt: number | undefined, now: number, random: number): number {
-  const untilNext = toldAt === undefined ? 0 : toldAt + TELL_EVERY_MS - now;
-  // A clock that was set back holds nothing back for longer.
-  return Math.min(Math.max(untilNext, TELL_AFTER_MS), TELL_EVERY_MS) * (1 + random / 2);
+export function reportDelay(fast: boolean, random: number): number {
+  return (fast ? TELL_FAST_AFTER_MS : TELL_AFTER_MS) * (1 + random / 4);
 }
 
 /** The shard that keeps a session's items. */

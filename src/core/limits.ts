@@ -176,10 +176,14 @@ export const RULE_TIMEOUT_MS = 30_000;
 
 // Waking
 export const LEASE_MS = 15_000;
-/** How long the inbox may wait for what was committed, so that a turn which runs through is told once. */
-export const TELL_AFTER_MS = 100;
-/** How often at most one session tells the inbox: what follows a report within this time waits for the next one. */
-export const TELL_EVERY_MS = 1_000;
+/**
+ * How long the inbox waits for what was committed, so that a turn which runs through is told once; and for a session that
+ * changes faster than people do. Up to a quarter is added at random: where nothing is down, no list is half a second late.
+ */
+export const TELL_AFTER_MS = 200;
+export const TELL_FAST_AFTER_MS = 350;
+/** A session is fast that told the inbox within this time, and keeps its alarm armed for as long: its next turn finds it. */
+export const FAST_MS = 1_000;
 export const RETRY_FIRST_MS = 1_000;
 export const RETRY_DELAY_MS = 15_000;
 export const RETRY_DELAY_MAX_MS = 60 * 60 * 1_000;

@@ -211,11 +211,13 @@ export class SessionStore {
     return this.#untold;
   }
 
-  /** The inbox has it. Written with the next commit: to be told twice does it no harm. */
+  /**
+   * The inbox has it. Written with the next commit: to be told twice does it no harm. The alarm that stood behind it stays
+   * until it is armed anew.
+   */
   toldUpTo(seq: number): void {
     this.#state = { ...this.#state, head: { ...this.#state.head, told: seq } };
     this.#untold = seq < this.last;
-    if (!this.#untold) this.arm();
   }
 
   /**

@@ -1,15 +1,16 @@
 /**
  * Owns: telling the inbox what changed in the session. The journal is the outbox: what was told up to is a number in the
  * head, and while more was committed than told, the session's alarm stands behind it. A report takes all changes of a
- * short while together, so that a turn which runs through is told once, and reports keep a distance. While the object
- * lives, it need not read again what it has just written.
+ * short while together, so that a turn which runs through is told once. While the object lives, it need not read again
+ * what it has just written.
  */
 
 import { formatId } from "../core/ids.ts";
 import type { ChoreContent } from "../core/chore.ts";
 import type { Fact } from "../core/event.ts";
-import { type InboxItem, type InboxReport, reportDelay } from "../core/inbox.ts";
+import { type InboxItem, type InboxReport, isFast, reportDelay } from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
+import { FAST_MS } from "../core/limits.ts";
 import { hasFailedChores } from "../journal/chores.ts";
 import { type Commit, readSince } from "../journal/journal.ts";
 import { JOURNAL_VERSION } from "../journal/schema.ts";
@@ -106,8 +107,7 @@ export class Teller {
   async #tell(): Promise<void> {
     try {
       while (this.#hasNews) {
-        const delay = reportDelay(this.#toldAt, this.#store.now(), this.#ports.random());
-        await new Promise((resolve) => setTimeout(resolve, delay));
+        await pause(reportDelay(this.#isFast, this.#ports.random()));
         await this.#tellOnce();
       }
     } catch (error) {
@@ -125,6 +125,7 @@ export class Teller {
     const report = this.#reportOf(this.#untold ?? readSince(database, told));
     const hasFailed = this.#hasFailed;
     const isOtherwise = hasFailed !== this.#toldFailed;
+    const wasFast = this.#isFast;
     const isNews =
       report.items.length > 0 || report.erased !== undefined || (hasTried && isOtherwise);
     if (isNews) {
@@ -139,6 +140,33 @@ export class Teller {
     if (this.#untold !== undefined)
       this.#untold = this.#untold.filter(({ seq }) => seq > report.seq);
     else if (!this.#store.isUntold) this.#untold = [];
+    this.#letGo(wasFast);
+  }
+
+  /**
+   * Nothing is untold, so no alarm has to stand behind it. To take it away and to set it again are commits of their own, so
+   * a session that changes faster than people do keeps it until it was quiet for a while.
+   */
+  #letGo(later: boolean): void {
+    if (this.#store.isUntold) return;
+    if (later) this.#ports.waitUntil(this.#letGoLater());
+    else this.#store.arm();
+  }
+
+  async #letGoLater(): Promise<void> {
+    const told = this.#store.last;
+    await pause(FAST_MS);
+    // Whatever was committed since is told of, and lets go of it then.
+    if (this.#store.last !== told) return;
+    try {
+      this.#store.arm();
+    } catch (error) {
+      this.#ports.report(error);
+    }
+  }
+
+  get #isFast(): boolean {
+    return isFast(this.#toldAt, this.#store.now());
   }
 
   get #hasFailed(): boolean {
@@ -204,6 +232,10 @@ const CHANGES_A_TURN: ReadonlySet<string> = new Set([
 
 function isOfQuestion(fact: Fact): fact is Extract<Fact, { question: number }> {
   return fact.type.startsWith("question.");
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** An item of the inbox from a view: what lists filter by, beside the view itself. */

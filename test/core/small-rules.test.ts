@@ -8,10 +8,10 @@ import {
   parseTaskId,
   sessionKeyOfBytes,
 } from "../../src/core/ids.ts";
-import { reportDelay, shardOf } from "../../src/core/inbox.ts";
+import { isFast, reportDelay, shardOf } from "../../src/core/inbox.ts";
 import { canonicalJson, nestsDeeperThan } from "../../src/core/json.ts";
 import { findKey } from "../../src/core/key.ts";
-import { TELL_AFTER_MS, TELL_EVERY_MS } from "../../src/core/limits.ts";
+import { TELL_AFTER_MS, TELL_FAST_AFTER_MS } from "../../src/core/limits.ts";
 import { retryDelay, toldRetryDelay } from "../../src/core/retry.ts";
 import { metadataSchema } from "../../src/core/wire.ts";
 
@@ -149,17 +149,22 @@ describe("metadata", () => {
 });
 
 describe("a report to the inbox", () => {
-  it("comes soon, and keeps a distance from the one before", () => {
-    expect(reportDelay(undefined, 10_000, 0)).toBe(TELL_AFTER_MS);
-    expect(reportDelay(undefined, 10_000, 0.5)).toBe(TELL_AFTER_MS * 1.25);
-    for (const [toldAgo, delay] of [
-      [0, TELL_EVERY_MS],
-      [200, TELL_EVERY_MS - 200],
-      [TELL_EVERY_MS, TELL_AFTER_MS],
-      [60_000, TELL_AFTER_MS],
-      [-60_000, TELL_EVERY_MS],
+  it("comes within half a second", () => {
+    expect(reportDelay(false, 0)).toBe(TELL_AFTER_MS);
+    expect(reportDelay(true, 0)).toBe(TELL_FAST_AFTER_MS);
+    for (const fast of [false, true]) expect(reportDelay(fast, 0.999)).toBeLessThan(450);
+  });
+
+  it("is one of a fast session where another came within a second", () => {
+    expect(isFast(undefined, 10_000)).toBe(false);
+    for (const [before, fast] of [
+      [10_000, true],
+      [9_001, true],
+      [9_000, false],
+      // A clock that was set back makes nothing fast for longer.
+      [12_000, false],
     ] as const)
-      expect(reportDelay(100_000 - toldAgo, 100_000, 0), String(toldAgo)).toBe(delay);
+      expect(isFast(before, 10_000), String(before)).toBe(fast);
   });
 });
 

@@ -1,8 +1,8 @@
-import { abortAllDurableObjects } from "cloudflare:test";
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
 import type { Question } from "../../src/core/question.ts";
 import type { TurnView } from "../../src/core/turn-view.ts";
-import { answer, call, fireAlarm, play, settled } from "../workerd/client.ts";
+import { answer, call, fireAlarm, play, settled, stubOf } from "../workerd/client.ts";
 import { author } from "../workerd/deliver-agents.ts";
 import { faults } from "../workerd/faults.ts";
 
@@ -95,6 +95,21 @@ it("is told by the alarm where the object died before it could tell", async () =
   await eventually(
     () => fireAlarm(sessionId),
     (fired) => expect(fired).toBe(false),
+  );
+});
+
+it("leaves no alarm behind a session that changed faster than people do", async () => {
+  // The clock stands still, so each report after the first follows it at once.
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  const turn = await play(ASKING, { session: "fast" });
+  const shown = (status: string) => async () =>
+    (await list<TurnView>(`/v1/turns?status=${status}`)).items.map(({ id }) => id);
+  await eventually(shown("parked"), (ids) => expect(ids).toContain(turn.id));
+  await answer(turn.waitingFor?.[0]?.requestId ?? "", { text: "Yes." });
+  await eventually(shown("completed"), (ids) => expect(ids).toContain(turn.id));
+  await eventually(
+    () => runInDurableObject(stubOf(turn.sessionId), (_, { storage }) => storage.getAlarm()),
+    (alarm) => expect(alarm).toBeNull(),
   );
 });
 
