@@ -6,8 +6,12 @@
 import type { SessionKey } from "./ids.ts";
 import type { JsonObject } from "./json.ts";
 import { FAST_MS, TELL_AFTER_MS, TELL_FAST_AFTER_MS } from "./limits.ts";
+import { QUESTION_STATUSES } from "./question.ts";
+import { TURN_STATUSES } from "./turn-schema.ts";
 
-export type InboxKind = "question" | "turn";
+/** What is listed, with the statuses that it can have. */
+export const STATUSES_OF = { question: QUESTION_STATUSES, turn: TURN_STATUSES } as const;
+export type InboxKind = keyof typeof STATUSES_OF;
 
 /** A question or a turn as a list shows it, with what lists are filtered by. */
 export interface InboxItem {

@@ -20,6 +20,7 @@ import { durationSchema } from "./duration.ts";
 import { recipientNameSchema, termsShape, writtenTerms } from "./life.ts";
 import { answeredBySchema, reasonSchema } from "./answer.ts";
 import { QUESTION_KINDS, QUESTION_STATUSES, toolQuestionSchema } from "./question.ts";
+import { TURN_STATUSES } from "./turn-schema.ts";
 import { askUserQuestionRequestSchema } from "./user-question.ts";
 
 const agentName = z.string().min(1).max(64);
@@ -195,7 +196,5 @@ export const listDeliveriesQuerySchema = z.strictObject({
 
 export const listTurnsQuerySchema = z.strictObject({
   ...pageQuery,
-  status: z
-    .enum(["queued", "running", "parked", "completed", "failed", "cancelled", "all"])
-    .default("all"),
+  status: z.enum([...TURN_STATUSES, "all"]).default("all"),
 });

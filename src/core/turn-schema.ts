@@ -27,12 +27,21 @@ export const pendingItemSchema = z.strictObject({
 
 export const waitSchema = z.strictObject(waitShape);
 
+export const TURN_STATUSES = [
+  "queued",
+  "running",
+  "parked",
+  "completed",
+  "failed",
+  "cancelled",
+] as const;
+
 export const turnSchema = z.strictObject({
   id: z.string(),
   sessionId: z.string(),
   sessionName: z.exactOptional(z.string()),
   agent: z.string(),
-  status: z.enum(["queued", "running", "parked", "completed", "failed", "cancelled"]),
+  status: z.enum(TURN_STATUSES),
   input: json,
   inputType: z.exactOptional(z.string()),
   text: z.exactOptional(z.string()),
@@ -42,15 +51,7 @@ export const turnSchema = z.strictObject({
   runs: list(
     z.strictObject({
       id: z.string(),
-      status: z.enum([
-        "queued",
-        "running",
-        "parked",
-        "waiting",
-        "completed",
-        "failed",
-        "cancelled",
-      ]),
+      status: z.enum([...TURN_STATUSES, "waiting"]),
     }),
   ),
   pending: z.exactOptional(

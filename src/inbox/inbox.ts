@@ -5,13 +5,15 @@
 
 import { DurableObject } from "cloudflare:workers";
 import type { SessionKey } from "../core/ids.ts";
-import type {
-  InboxFilter,
-  InboxItem,
-  InboxKind,
-  InboxReport,
-  ParkedBy,
-  ParkedCount,
+import {
+  inOrder,
+  type InboxFilter,
+  type InboxItem,
+  type InboxKind,
+  type InboxReport,
+  type ParkedBy,
+  type ParkedCount,
+  STATUSES_OF,
 } from "../core/inbox.ts";
 import type { JsonObject } from "../core/json.ts";
 import { METRICS_QUESTIONS } from "../core/limits.ts";
@@ -120,26 +122,10 @@ export class InboxObject extends DurableObject {
 
   list(filter: InboxFilter): readonly InboxItem[] {
     if (this.#isEmpty) return [];
-    const conditions = ["kind = ?"];
-    const bindings: (string | number)[] = [filter.kind];
-    const where = (condition: string, ...values: (string | number)[]) => {
-      conditions.push(condition);
-      bindings.push(...values);
-    };
-    if (filter.status !== "all") where("status = ?", filter.status);
-    if (filter.agent !== undefined) where("agent = ?", filter.agent);
-    if (filter.questionKind !== undefined) where("question_kind = ?", filter.questionKind);
-    if (filter.to !== undefined)
-      where("instr(char(10) || recipient || char(10), char(10) || ? || char(10)) > 0", filter.to);
-    if (filter.createdBefore !== undefined) where("created_at <= ?", filter.createdBefore);
-    if (filter.after !== undefined)
-      where("(created_at, id) > (?, ?)", filter.after.at, filter.after.id);
-    const rows = this.ctx.storage.sql.exec<ItemRow>(
-      `SELECT * FROM items WHERE ${conditions.join(" AND ")} ORDER BY created_at, id LIMIT ?`,
-      ...bindings,
-      filter.limit,
-    );
-    return Array.from(rows, itemOf);
+    if (filter.status !== "all") return this.#listOf(filter, filter.status);
+    // Status by status, each in the order of the index: all at once would be sorted, however many there are.
+    const lists = STATUSES_OF[filter.kind].map((status) => this.#listOf(filter, status));
+    return lists.flat().sort(inOrder).slice(0, filter.limit);
   }
 
   /** The sessions of this shard, by their keys, from after `after`. */
@@ -270,6 +256,28 @@ export class InboxObject extends DurableObject {
         `${kind}_${session}`,
         `${kind}_${session}g`,
       );
+  }
+
+  #listOf(filter: InboxFilter, status: string): InboxItem[] {
+    const conditions = ["kind = ?", "status = ?"];
+    const bindings: (string | number)[] = [filter.kind, status];
+    const where = (condition: string, ...values: (string | number)[]) => {
+      conditions.push(condition);
+      bindings.push(...values);
+    };
+    if (filter.agent !== undefined) where("agent = ?", filter.agent);
+    if (filter.questionKind !== undefined) where("question_kind = ?", filter.questionKind);
+    if (filter.to !== undefined)
+      where("instr(char(10) || recipient || char(10), char(10) || ? || char(10)) > 0", filter.to);
+    if (filter.createdBefore !== undefined) where("created_at <= ?", filter.createdBefore);
+    if (filter.after !== undefined)
+      where("(created_at, id) > (?, ?)", filter.after.at, filter.after.id);
+    const rows = this.ctx.storage.sql.exec<ItemRow>(
+      `SELECT * FROM items WHERE ${conditions.join(" AND ")} ORDER BY created_at, id LIMIT ?`,
+      ...bindings,
+      filter.limit,
+    );
+    return Array.from(rows, itemOf);
   }
 
   #put(item: InboxItem): void {

@@ -1,11 +1,14 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
 import type { Question } from "../../src/core/question.ts";
 import type { TurnView } from "../../src/core/turn-view.ts";
+import type { InboxObject } from "../../src/inbox/inbox.ts";
 import { answer, call, fireAlarm, play, settled, stubOf } from "../workerd/client.ts";
 import { author } from "../workerd/deliver-agents.ts";
 import { faults } from "../workerd/faults.ts";
 
+const { INBOX } = env as unknown as { readonly INBOX: DurableObjectNamespace<InboxObject> };
 const ASKING = [
   { calls: [{ toolName: "ask_person", input: { question: "May we?" } }] },
   { calls: [{ toolName: "await_tasks", input: { taskIds: ["$task:1"] } }] },
@@ -72,6 +75,39 @@ it("lists turns by status, from the sessions' own reports", async () => {
   );
   const parked = await list<TurnView>("/v1/turns?status=parked");
   expect(parked.items.every((item) => item.status === "parked")).toBe(true);
+});
+
+it("reads a page and no more, however much there is", async () => {
+  const session = "0123456789abcdef01234567";
+  const items = Array.from({ length: 600 }, (_, n) => ({
+    kind: "turn" as const,
+    id: `turn_${session}${String(n).padStart(8, "0")}`,
+    createdAt: n,
+    status: n % 3 === 0 ? "parked" : "completed",
+    agent: "playground",
+    questionKind: "",
+    to: "",
+    view: { n },
+  }));
+  await runInDurableObject(INBOX.getByName("crowded/1/0"), (inbox, { storage }) => {
+    inbox.tell({ session, seq: 1, version: 1, items });
+    const reading = vi.spyOn(storage.sql, "exec");
+    const after = { at: 99, id: items[99]?.id ?? "" };
+    for (const status of ["all", "parked"]) {
+      reading.mockClear();
+      const expected = items
+        .slice(100)
+        .filter((item) => status === "all" || item.status === status);
+      const page = inbox.list({ kind: "turn", status, limit: 10, after });
+      expect(page.map(({ id }) => id)).toEqual(expected.slice(0, 10).map(({ id }) => id));
+      let rowsRead = 0;
+      for (const { value } of reading.mock.results)
+        rowsRead += (value as SqlStorageCursor<never>).rowsRead;
+      expect(rowsRead, status).toBeGreaterThanOrEqual(10);
+      // Of the index and of the table, for each status that some have.
+      expect(rowsRead, status).toBeLessThanOrEqual(2 * 2 * 10);
+    }
+  });
 });
 
 it("keeps each workspace's list to itself", async () => {
