@@ -1,4 +1,4 @@
-import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Question } from "../../src/core/question.ts";
 import { answer, fireAlarm, stubOf } from "./client.ts";
@@ -41,6 +41,15 @@ describe("a reminder", () => {
     expect(await happenedTo(requestId)).toEqual(["asked 0", "reminded 1", "reminded 24"]);
     expect(await readQuestion(requestId)).toMatchObject({ status: "waiting" });
     expect(await fireAlarm(sessionId)).toBe(false);
+  });
+
+  it("comes after one whose alarm was lost, since whoever finds it overdue sets the next", async () => {
+    const { requestId, sessionId } = await asked({ remind: ["1h", "4h"] });
+    await runInDurableObject(stubOf(sessionId), (_, { storage }) => storage.deleteAlarm());
+    passTime(2 * HOUR);
+    expect(await happenedTo(requestId)).toEqual(["asked 0", "reminded 2"]);
+    passTime(2 * HOUR);
+    expect(await fireAlarm(sessionId)).toBe(true);
   });
 
   it("counts from the asking of its own question, on the one alarm of several", async () => {
