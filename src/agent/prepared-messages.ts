@@ -4,6 +4,8 @@
  */
 
 import type { ModelMessage } from "ai";
+import { withinTime } from "../core/deadline.ts";
+import { RULE_TIMEOUT_MS } from "../core/limits.ts";
 import type { Agent, ApprovalContext } from "./agent.ts";
 
 /** What the hook returned can't go to a model: the author's mistake, said in words for the author. */
@@ -17,8 +19,13 @@ export async function preparedMessages(
   messages: ModelMessage[],
   context: ApprovalContext,
 ): Promise<ModelMessage[]> {
-  if (agent.prepareMessages === undefined) return messages;
-  const prepared: unknown = await agent.prepareMessages(copiesOf(messages), context);
+  const { prepareMessages } = agent;
+  if (prepareMessages === undefined) return messages;
+  const prepared: unknown = await withinTime(
+    RULE_TIMEOUT_MS,
+    () => new Error(`prepareMessages did not end within ${RULE_TIMEOUT_MS} ms`),
+    () => prepareMessages(copiesOf(messages), context),
+  );
   if (!Array.isArray(prepared) || prepared.length === 0)
     throw new MessagesNotUsable("prepareMessages must return the messages, at least one");
   const kept: ModelMessage[] = [...prepared];

@@ -3,6 +3,7 @@
  * hangs fails the attempt, in words that name it. Does not own: the time-out of the tool itself (`tools.ts`).
  */
 
+import { withinTime } from "../core/deadline.ts";
 import type { Failure } from "../core/event.ts";
 import { RULE_TIMEOUT_MS } from "../core/limits.ts";
 import type { Agent } from "./agent.ts";
@@ -17,25 +18,14 @@ export class RuleTimedOut extends Error {
 }
 
 /** What the rule says. Rejects with RuleTimedOut where it does not say it in time; a tool's own time-out may be shorter. */
-export async function withinRuleTime<T>(
+export function withinRuleTime<T>(
   what: "approval rule" | "input check",
   agent: Agent,
   toolName: string,
   rule: () => T | PromiseLike<T>,
 ): Promise<T> {
   const timeoutMs = Math.min(RULE_TIMEOUT_MS, agent.toolRules[toolName]?.timeoutMs ?? Infinity);
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () =>
-      late.reject(
-        new RuleTimedOut(`the ${what} of ${toolName} did not end within ${timeoutMs} ms`),
-      ),
-    timeoutMs,
-  );
-  try {
-    return await Promise.race([rule(), late.promise]);
-  } finally {
-    // A timer left behind would keep a parked object in memory (I11).
-    clearTimeout(timer);
-  }
+  const late = () =>
+    new RuleTimedOut(`the ${what} of ${toolName} did not end within ${timeoutMs} ms`);
+  return withinTime(timeoutMs, late, rule);
 }

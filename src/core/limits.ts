@@ -171,8 +171,10 @@ export const MODEL_TIMEOUT_MS = 10 * 60 * 1_000;
 export const LIBRARY_WAIT_MS = 60_000;
 export const CHILD_WAIT_MS = 60_000;
 export const TOOL_TIMEOUT_MS = 5 * 60 * 1_000;
-/** For an approval rule, and for the check of a tool's input. */
+/** For an approval rule, for the check of a tool's input, and for `prepareMessages`. */
 export const RULE_TIMEOUT_MS = 30_000;
+/** For one try to tell somebody outside: the next in line waits for it. */
+export const CHORE_TIMEOUT_MS = 60_000;
 
 // Waking
 export const LEASE_MS = 15_000;

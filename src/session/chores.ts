@@ -5,7 +5,9 @@
 
 import { messageOf } from "../agent/tools.ts";
 import { type Chore, choreRetry, type OwedNotice } from "../core/chore.ts";
+import { withinTime } from "../core/deadline.ts";
 import type { JsonObject } from "../core/json.ts";
+import { CHORE_TIMEOUT_MS } from "../core/limits.ts";
 import { retryDelay } from "../core/retry.ts";
 import {
   deleteChore,
@@ -161,7 +163,7 @@ export class ChoreRunner {
   async #try(chore: Chore): Promise<void> {
     let told: Told | undefined;
     try {
-      told = await this.#ports.perform(chore);
+      told = await withinTime(CHORE_TIMEOUT_MS, tookTooLong, () => this.#ports.perform(chore));
     } catch (error) {
       this.#fail(chore, error);
       return;
@@ -184,6 +186,11 @@ export class ChoreRunner {
     const put = { ...chore, tries, dueAt: this.#store.now() + (delay ?? 0) };
     this.#store.changeChores((chores) => chores.failed(put, messageOf(error), delay === null));
   }
+}
+
+/** What was to be told may have arrived: it is told again, as what failed on its way is. */
+function tookTooLong(): Error {
+  return new Error(`it did not end within ${CHORE_TIMEOUT_MS} ms`);
 }
 
 /** What a failure says of further tries, where it is a channel's own that says something. */

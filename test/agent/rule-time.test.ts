@@ -35,10 +35,3 @@ it.each([
     },
   });
 });
-
-it("leaves no timer behind a rule that ended in time, however it did", async () => {
-  expect(await endedAfter(0, {}, () => Promise.resolve(true))).toBe(true);
-  const broken = new Error("no ledger");
-  expect(await endedAfter(0, {}, () => Promise.reject(broken))).toBe(broken);
-  expect(vi.getTimerCount()).toBe(0);
-});
