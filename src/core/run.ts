@@ -128,7 +128,11 @@ function addFact({ turn: before, runs }: TurnRuns, fact: Fact, stamp: CommitStam
       return replaced(sealed("completed"));
     case "turn.failed":
       return last.sealedAt === undefined
-        ? replaced({ ...sealed("failed"), failure: fact.failure })
+        ? replaced({
+            ...sealed("failed"),
+            failure: fact.failure,
+            attempts: last.attempts + (fact.attempts === undefined ? 0 : 1),
+          })
         : { turn, runs };
     case "turn.cancelled":
       // A turn that is cancelled while it waits gets no successor, and its sealed run stays what it was.

@@ -207,7 +207,12 @@ export function resumeRun(
   const settled = settleBatch(store, turn.n, batch, settler, idempotency);
   if (!settled.ok) return settled;
   const resumed = readRun(store, source, settled.value);
-  return resumed.ok ? accepted({ run: resumed.value, replayed: false }) : resumed;
+  return resumed.ok ? accepted({ run: justAccepted(resumed.value), replayed: false }) : resumed;
+}
+
+/** As the request that brought it about is told of it: it was accepted, and has done nothing yet. */
+export function justAccepted(run: RunView): RunView {
+  return { ...run, status: "accepted" };
 }
 
 function replay(
@@ -271,7 +276,8 @@ function runView({ turn }: TurnRuns, run: RunRecord, source: ViewSource): RunVie
     sessionId: formatSessionId(key),
     entryId: formatId("entry", key, turn.n),
     agent: turn.started.agent,
-    status: run.status,
+    // What was taken up is under way from then on, long before its first step is committed.
+    status: run.status === "accepted" && run.startedAt !== undefined ? "running" : run.status,
     trigger: run.trigger,
     ...(run.parent !== undefined && { parentRunId: formatId("run", key, run.parent) }),
     ...(run.successor !== undefined && { successorRunId: formatId("run", key, run.successor) }),

@@ -13,6 +13,7 @@ import type { BatchRequest } from "./results.ts";
 import {
   type EntryView,
   interruptRun,
+  justAccepted,
   readEntry,
   readRun,
   readRuns,
@@ -58,7 +59,7 @@ export class ThreadObject extends DurableObject {
       replayed,
       entry: entry.value,
       thread: thread.value,
-      ...(shown?.ok === true && { run: shown.value }),
+      ...(shown?.ok === true && { run: replayed ? shown.value : justAccepted(shown.value) }),
     });
   }
 

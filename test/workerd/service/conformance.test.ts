@@ -240,6 +240,7 @@ it("shows why a run failed, and no output", async () => {
   expectRun(sealed, entry, {
     status: "failed",
     failure: { code: "model_failed", message: expect.stringContaining("scripted failure 400") },
+    attempts: 1,
     usage_at_seal: USAGE,
     sealed_at: TIME,
   });
@@ -284,6 +285,14 @@ it("shows the batch that resumed a run as it was taken: normalised answers, reas
     },
   });
   expectMembers(successor.resume as object, "approvals calls input");
+});
+
+it("shows a run as running from when it is taken up, long before its first step is done", async () => {
+  const { run } = await accepted(startThread([{ text: "end", delayMs: 60_000 }]), 201);
+  expect(run?.status).toBe("accepted");
+  const underWay = await readRun(run?.id ?? "");
+  expect(underWay).toMatchObject({ status: "running", started_at: TIME, sealed_at: null });
+  await interrupt(run?.id ?? "");
 });
 
 it("keeps created, started and sealed in their order", async () => {
