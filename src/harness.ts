@@ -116,6 +116,7 @@ export function createHarness(options: HarnessOptions, ports: HarnessPorts = {})
     resumesManually: () =>
       [...agentsOf(bindings).values()].some((agent) => agent.humanInput?.resumesManually === true),
     defaultAgent: () => defaultAgentOf(agentsOf(bindings)),
+    linkOf: (workspace) => (question) => answerUrlOf(bindings, workspace, question, undefined),
   };
   const Entrypoint = createEntrypoint(worker.fetch);
   return { Session, Inbox, Entrypoint, worker, reach };

@@ -7,9 +7,11 @@ import type { SessionKey } from "../core/ids.ts";
 import { resumeParkedSchema } from "../core/requests.ts";
 import { resumeSessions } from "../session/face.ts";
 import { readBody } from "./body.ts";
-import type { Caller, Door } from "./door.ts";
+import type { Caller, CallerContext, Door } from "./door.ts";
 import { needs } from "./keys.ts";
+import { withAnswerUrls } from "./links.ts";
 import { inboxOf } from "./lists.ts";
+import { problemOf } from "./problem.ts";
 import { faceOf, targetOf } from "./sessions.ts";
 import { checkedExtraBody } from "./turns.ts";
 
@@ -25,16 +27,28 @@ export function resumeRoutes(door: Door): Hono<Caller> {
     const sessions =
       sessionId === undefined
         ? await inboxOf(context, door).readySessions(door.now())
-        : [(await targetOf(sessionId)).key];
+        : [await sessionKeyOf(context, door, sessionId)];
     const open = (key: SessionKey) => faceOf(context, door, key);
     return context.json(
       await resumeSessions(sessions, open, request, {
         // A request is not held open for as long as a turn may take: one that goes on is shown as such.
-        rest: (_face, turn) => Promise.resolve(turn),
+        rest: (_face, turn) => withAnswerUrls(context, door, turn),
         settled: () => Promise.resolve(),
       }),
     );
   });
 
   return app;
+}
+
+/** A name that no session has yet is no mistake; an id that nobody was given is one. */
+async function sessionKeyOf(
+  context: CallerContext,
+  door: Door,
+  session: string,
+): Promise<SessionKey> {
+  const { key, mustExist } = await targetOf(session);
+  const read = mustExist ? await faceOf(context, door, key).readSession(1) : undefined;
+  if (read?.ok === false) throw problemOf(read.refusal);
+  return key;
 }

@@ -4,6 +4,7 @@
  */
 
 import * as z from "zod";
+import { reasonSchema } from "../core/answer.ts";
 import { batchSchema } from "../core/batch.ts";
 import { parseId, sha256Hex } from "../core/ids.ts";
 import { issuesBelow, issuesOf } from "../core/issue.ts";
@@ -11,7 +12,6 @@ import { canonicalJson, type Json } from "../core/json.ts";
 import { DEFAULT_WORKSPACE } from "../core/key.ts";
 import type { Refusal } from "../core/refusal.ts";
 import { parseAskUserQuestionRequest, validateUserQuestionAnswer } from "../core/user-question.ts";
-import type { SessionFace } from "../session/face.ts";
 import type { TurnView } from "../core/turn-view.ts";
 import { HoldpointRefusal, refusalError, valueOf } from "./refusal.ts";
 import type { HasReach } from "./target.ts";
@@ -30,7 +30,11 @@ export interface Deferred {
 }
 
 export type RunOutcome =
-  | { readonly status: "completed"; readonly output: string }
+  | {
+      readonly status: "completed";
+      /** The last text; or the value that was asked for, where one was. */
+      readonly output: Json;
+    }
   | {
       readonly status: "suspended";
       /** Opaque: names the session, the turn and the run that waits. */
@@ -49,16 +53,26 @@ export async function run(harness: HasReach, options: RunOptions): Promise<RunOu
   return outcomeOf(turn, options.workspace ?? DEFAULT_WORKSPACE);
 }
 
-/** The result of a call that the host could not get: declined, timed out. */
-export interface ToolFailed {
+/** The result of a call that the host could not get: declined, timed out. Known by its class: a value may look like it. */
+export class ToolFailed {
   readonly failed: string;
+
+  constructor(message: string) {
+    this.failed = message;
+  }
 }
 
 export function toolFailed(message: string): ToolFailed {
-  return { failed: message };
+  return new ToolFailed(message);
 }
 
 export type ApprovalChoice = boolean | { readonly approve: boolean; readonly reason?: string };
+
+/** What a host hands over may come from its own callers: no word but `true` is a permission. */
+const choiceSchema = z.union([
+  z.boolean().transform((approve) => ({ approve, reason: undefined })),
+  z.strictObject({ approve: z.boolean(), reason: reasonSchema }),
+]);
 
 export interface ResultsByCategory {
   /** A value, or `toolFailed(message)`, for each call. */
@@ -100,21 +114,29 @@ export function buildResults(deferred: Deferred, results: ResultsByCategory): De
   if (missing.length > 0)
     refuse("deferred_results_incomplete", `no result for ${missing.join(", ")}`);
   return {
-    approvals: Object.fromEntries([...approvals].map(([id, choice]) => [id, approvalOf(choice)])),
+    approvals: Object.fromEntries(
+      [...approvals].map(([id, choice]) => [id, approvalOf(id, choice)]),
+    ),
     calls: Object.fromEntries(
       deferred.calls.map((item) => [item.toolCallId, resultOf(item, calls.get(item.toolCallId))]),
     ),
   };
 }
 
-function approvalOf(choice: ApprovalChoice): object {
-  const { approve, reason } = typeof choice === "boolean" ? { approve: choice } : choice;
+function approvalOf(id: string, choice: ApprovalChoice): object {
+  const parsed = choiceSchema.safeParse(choice);
+  if (!parsed.success)
+    return refuse(
+      "deferred_approval_invalid",
+      `the approval of ${id} must be true, false or { approve, reason? }`,
+    );
+  const { approve, reason } = parsed.data;
   if (approve) return { action: "approve" };
   return { action: "deny", ...(reason !== undefined && { reason }) };
 }
 
 function resultOf(item: DeferredItem, given: Json | ToolFailed | undefined): object {
-  if (isToolFailed(given)) return { status: "failed", message: given.failed };
+  if (given instanceof ToolFailed) return { status: "failed", message: given.failed };
   if (item.toolName !== "ask_user_question") return { status: "returned", value: given };
   const request = parseAskUserQuestionRequest(item.arguments);
   if (!request.ok)
@@ -130,13 +152,6 @@ function resultOf(item: DeferredItem, given: Json | ToolFailed | undefined): obj
       issuesBelow(`calls.${item.toolCallId}`, answer.issues),
     );
   return { status: "returned", value: answer.value };
-}
-
-function isToolFailed(value: Json | ToolFailed | undefined): value is ToolFailed {
-  const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];
-  return (
-    keys.length === 1 && keys[0] === "failed" && typeof (value as ToolFailed).failed === "string"
-  );
 }
 
 export interface ResumeOptions {
@@ -170,11 +185,8 @@ export async function resume(
     { key: `embedded\n${digest}`, digest },
   );
   if (!resumed.ok) throw resumeRefusal(resumed.refusal);
-  return outcomeOf(await readResting(face, turn.n), workspace);
-}
-
-async function readResting(face: SessionFace, turn: number): Promise<TurnView> {
-  return restingTurn(face, valueOf(await face.readTurn(turn, 0)));
+  const now = valueOf(await face.readTurn(turn.n, 0));
+  return outcomeOf(await restingTurn(face, now, harness.reach.linkOf(workspace)), workspace);
 }
 
 function resumeRefusal(refusal: Refusal): HoldpointRefusal {
@@ -207,7 +219,8 @@ const stateSchema = z.strictObject({
 const NOT_OURS = "The state is not one that run or resume returned.";
 
 function outcomeOf(turn: TurnView, workspace: string): RunOutcome {
-  if (turn.status === "completed") return { status: "completed", output: turn.text ?? "" };
+  if (turn.status === "completed")
+    return { status: "completed", output: turn.output ?? turn.text ?? "" };
   if (turn.status === "failed" && turn.error !== undefined) {
     const { code, message } = turn.error;
     return { status: "failed", error: { code, message } };

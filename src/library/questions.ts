@@ -8,7 +8,10 @@ import type { InboxPlace } from "../core/inbox.ts";
 import { PAGE_ITEMS_MAX } from "../core/limits.ts";
 import type { Question, QuestionStatus } from "../core/question.ts";
 import type { Settling } from "../session/face.ts";
-import { checked, HoldpointRefusal, valueOf } from "./refusal.ts";
+import type { RefusalCode } from "../core/refusal.ts";
+import { listQuestionsQuerySchema } from "../core/requests.ts";
+import type { LinkOf } from "../core/turn-view.ts";
+import { checked, HoldpointRefusal, refusalError, valueOf } from "./refusal.ts";
 import { DEFAULT_WORKSPACE } from "../core/key.ts";
 import { type HasReach, targetOf } from "./target.ts";
 
@@ -56,18 +59,38 @@ export async function cancelInputRequest(options: CancelOptions): Promise<Questi
   return settle(options, { action: "cancel", ...(reason !== undefined && { reason }) });
 }
 
+type ListedStatus = QuestionStatus | "all";
+const listedStatusSchema = listQuestionsQuerySchema.shape.status;
+
 export interface ListOptions {
   readonly harness: HasReach;
   /** One session's questions, never behind; without it those of all sessions, from the inbox. */
   readonly sessionId?: string;
-  readonly status?: QuestionStatus | "all";
+  readonly status?: ListedStatus;
   readonly workspace?: string;
 }
 
-/** Questions, oldest first: those that wait, or of another status. */
+/** Questions, oldest first: those that wait, or of another status. Those that wait have their links, where there are any. */
 export async function listInputRequests(options: ListOptions): Promise<readonly Question[]> {
-  const { harness, sessionId, status = "waiting", workspace = DEFAULT_WORKSPACE } = options;
-  if (sessionId !== undefined) return questionsOfSession(harness, sessionId, status, workspace);
+  const { harness, sessionId, workspace = DEFAULT_WORKSPACE } = options;
+  const status = checked(listedStatusSchema, options.status, "status");
+  const linkOf = harness.reach.linkOf(workspace);
+  const questions = await (sessionId === undefined
+    ? questionsOfAll(harness, status, workspace)
+    : questionsOfSession(harness, sessionId, status, workspace));
+  return Promise.all(questions.map((question) => withLink(question, linkOf)));
+}
+
+async function withLink(question: Question, linkOf: LinkOf): Promise<Question> {
+  const answerUrl = question.status === "waiting" ? await linkOf(question) : undefined;
+  return answerUrl === undefined ? question : { ...question, answerUrl };
+}
+
+async function questionsOfAll(
+  harness: HasReach,
+  status: ListedStatus,
+  workspace: string,
+): Promise<readonly Question[]> {
   const inbox = harness.reach.openInbox(workspace);
   if (inbox === undefined)
     throw new HoldpointRefusal(
@@ -92,7 +115,7 @@ export async function listInputRequests(options: ListOptions): Promise<readonly 
 async function questionsOfSession(
   harness: HasReach,
   sessionId: string,
-  status: QuestionStatus | "all",
+  status: ListedStatus,
   workspace: string,
 ): Promise<readonly Question[]> {
   const target = await targetOf(sessionId);
@@ -115,8 +138,20 @@ async function settle(options: QuestionOptions, settling: Settling): Promise<Que
   const id = parseId("q", requestId);
   if (id === undefined || (sessionId !== undefined && !(await isSession(sessionId, id.key))))
     throw new HoldpointRefusal("not_found", "There is no such question.");
-  return valueOf(await harness.reach.openSession(workspace, id.key).settleQuestion(id.n, settling));
+  const face = harness.reach.openSession(workspace, id.key);
+  const settled = await face.settleQuestion(id.n, settling);
+  if (settled.ok || !SETTLED_BEFORE.has(settled.refusal.code)) return valueOf(settled);
+  const read = await face.readQuestion(id.n);
+  throw refusalError(settled.refusal, read.ok ? read.value : undefined);
 }
+
+/** The refusals that tell of a question how it ended, and of which the caller may want to know more. */
+const SETTLED_BEFORE: ReadonlySet<RefusalCode> = new Set([
+  "already_answered",
+  "declined",
+  "cancelled",
+  "expired",
+]);
 
 async function isSession(sessionId: string, key: string): Promise<boolean> {
   const target = await targetOf(sessionId);

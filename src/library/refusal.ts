@@ -4,6 +4,7 @@
 
 import type { z } from "zod";
 import { issuesBelow, issuesOf } from "../core/issue.ts";
+import type { Question } from "../core/question.ts";
 import type { Issue, Outcome, Refusal, RefusalCode } from "../core/refusal.ts";
 
 /** What only code of the same Worker is refused; those of deferred results begin with `deferred_`. */
@@ -19,11 +20,19 @@ export class HoldpointRefusal extends Error {
   override readonly name = "HoldpointRefusal";
   readonly code: RefusalCode | DeferredCode;
   readonly issues: readonly Issue[];
+  /** The question as it stands, where it was settled before. */
+  readonly question?: Question;
 
-  constructor(code: RefusalCode | DeferredCode, detail: string, issues: readonly Issue[] = []) {
+  constructor(
+    code: RefusalCode | DeferredCode,
+    detail: string,
+    issues: readonly Issue[] = [],
+    question?: Question,
+  ) {
     super(detail);
     this.code = code;
     this.issues = issues;
+    if (question !== undefined) this.question = question;
   }
 }
 
@@ -33,12 +42,9 @@ export function valueOf<T>(outcome: Outcome<T>): T {
   throw refusalError(outcome.refusal);
 }
 
-export function refusalError(refusal: Refusal): HoldpointRefusal {
-  return new HoldpointRefusal(
-    refusal.code,
-    refusal.detail,
-    "issues" in refusal ? refusal.issues : [],
-  );
+export function refusalError(refusal: Refusal, question?: Question): HoldpointRefusal {
+  const issues = "issues" in refusal ? refusal.issues : [];
+  return new HoldpointRefusal(refusal.code, refusal.detail, issues, question);
 }
 
 /** A value that code handed over, by its schema; a HoldpointRefusal names the option where it doesn't fit. */

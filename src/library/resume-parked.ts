@@ -9,7 +9,7 @@ import { DEFAULT_WORKSPACE } from "../core/key.ts";
 import { resumeOptionsSchema } from "../core/requests.ts";
 import { turnResult, type TurnResult, type TurnView } from "../core/turn-view.ts";
 import { type ResumeRequest, type Resumption, resumeSessions } from "../session/face.ts";
-import { HoldpointRefusal } from "./refusal.ts";
+import { HoldpointRefusal, valueOf } from "./refusal.ts";
 import { type HasReach, targetOf } from "./target.ts";
 import { restingTurn } from "./turns.ts";
 
@@ -25,7 +25,10 @@ export interface ResumeParkedOptions {
   readonly retryDelayMs?: number;
   /** Tries in a row before the turn is failed; the agent's where it is left out. */
   readonly maxAttempts?: number;
-  /** Called for each turn that went on, with what it came to; not for one that will be tried again. */
+  /**
+   * Called for each turn that went on, with what it came to, once; not for one that will be tried again. What it throws is
+   * among the `errors` of an AggregateError, with which the call rejects when all turns are through.
+   */
   readonly onResult?: (result: TurnResult, turn: TurnView) => Promise<void> | void;
   readonly workspace?: string;
 }
@@ -39,10 +42,27 @@ export async function resumeParked(options: ResumeParkedOptions): Promise<Resump
       'Parked turns go on by themselves here: give onResult to createHarness, or set humanInput.resume to "manual".',
     );
   const sessions = await sessionsOf(options, workspace);
-  return resumeSessions(sessions, (key) => harness.reach.openSession(workspace, key), request, {
-    rest: restingTurn,
-    settled: async (turn) => onResult?.(turnResult(turn), turn),
-  });
+  const linkOf = harness.reach.linkOf(workspace);
+  const thrown: unknown[] = [];
+  const resumption = await resumeSessions(
+    sessions,
+    (key) => harness.reach.openSession(workspace, key),
+    request,
+    {
+      rest: (face, turn) => restingTurn(face, turn, linkOf),
+      // The others are told of all the same: no later call tells of a turn that went on in this one.
+      settled: async (turn) => {
+        try {
+          await onResult?.(turnResult(turn), turn);
+        } catch (error) {
+          thrown.push(error);
+        }
+      },
+    },
+  );
+  if (thrown.length === 0) return resumption;
+  const message = `onResult threw for ${thrown.length} of the turns; \`cause\` is what came of all`;
+  throw new AggregateError(thrown, message, { cause: resumption });
 }
 
 function checkedRequest(options: ResumeParkedOptions): ResumeRequest {
@@ -59,7 +79,11 @@ async function sessionsOf(
   { harness, sessionId }: ResumeParkedOptions,
   workspace: string,
 ): Promise<readonly SessionKey[]> {
-  if (sessionId !== undefined) return [(await targetOf(sessionId)).key];
+  if (sessionId !== undefined) {
+    const { key, mustExist } = await targetOf(sessionId);
+    if (mustExist) valueOf(await harness.reach.openSession(workspace, key).readSession(1));
+    return [key];
+  }
   const inbox = harness.reach.openInbox(workspace);
   if (inbox === undefined)
     throw new HoldpointRefusal(

@@ -3,6 +3,7 @@
  */
 
 import { parseId } from "../core/ids.ts";
+import { DEFAULT_WORKSPACE } from "../core/key.ts";
 import type { SessionEvent } from "../core/session-event.ts";
 import { turnResult, type TurnResult } from "../core/turn-view.ts";
 import type { Listening } from "../session/face.ts";
@@ -32,7 +33,8 @@ export async function streamHarness(options: GenerateOptions): Promise<StreamedT
     valueOf(await face.listen({ turn: parseId("turn", turnId)?.n ?? 0, mustExist: true }));
   // The turn begins when both are there.
   const [forText, forEvents] = await Promise.all([listen(), listen()]);
-  const result = restingTurn(face, turn).then(turnResult);
+  const { harness, workspace = DEFAULT_WORKSPACE } = options;
+  const result = restingTurn(face, turn, harness.reach.linkOf(workspace)).then(turnResult);
   // Whoever reads only the streams leaves it alone.
   result.catch(() => undefined);
   return { turnId, sessionId, textStream: textOf(forText), events: eventsOf(forEvents), result };

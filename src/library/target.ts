@@ -10,6 +10,7 @@ import {
   sessionKeyOfBytes,
 } from "../core/ids.ts";
 import type { InboxFace } from "../inbox/face.ts";
+import type { LinkOf } from "../core/turn-view.ts";
 import type { SessionFace } from "../session/face.ts";
 import { HoldpointRefusal } from "./refusal.ts";
 
@@ -21,6 +22,8 @@ export interface Reach {
   readonly resumesManually: () => boolean;
   /** The agent of a turn that names none. */
   readonly defaultAgent: () => string;
+  /** The link of a question, where `PUBLIC_URL` and `LINK_SECRET` are set. */
+  readonly linkOf: (workspace: string) => LinkOf;
 }
 
 /** A harness, as `createHarness` returns it. */

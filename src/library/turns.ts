@@ -8,9 +8,13 @@ import type { Json, JsonObject } from "../core/json.ts";
 import { outputSchema } from "../core/output.ts";
 import { LIBRARY_WAIT_MS } from "../core/limits.ts";
 import type { SessionFace, StartRequest } from "../session/face.ts";
-import type { TurnView } from "../core/turn-view.ts";
-import { turnResult, type TurnResult } from "../core/turn-view.ts";
-
+import {
+  type LinkOf,
+  turnResult,
+  type TurnResult,
+  type TurnView,
+  withLinks,
+} from "../core/turn-view.ts";
 import { checked, valueOf } from "./refusal.ts";
 import { DEFAULT_WORKSPACE } from "../core/key.ts";
 import { type HasReach, targetOf } from "./target.ts";
@@ -45,7 +49,8 @@ export interface TurnInSession {
 /** Starts a turn and waits until it is under way no more. */
 export async function startAndWait(options: GenerateOptions): Promise<TurnInSession> {
   const { face, turn } = await startTurn(options, { waitMs: LIBRARY_WAIT_MS });
-  return { face, turn: await restingTurn(face, turn) };
+  const { harness, workspace = DEFAULT_WORKSPACE } = options;
+  return { face, turn: await restingTurn(face, turn, harness.reach.linkOf(workspace)) };
 }
 
 export async function startTurn(
@@ -76,11 +81,15 @@ export async function startTurn(
   return { face, turn: started.turn };
 }
 
-/** The turn once it is settled or parked, however long that takes. */
-export async function restingTurn(face: SessionFace, first: TurnView): Promise<TurnView> {
+/** The turn once it is settled or parked, however long that takes, with the links of what it waits for. */
+export async function restingTurn(
+  face: SessionFace,
+  first: TurnView,
+  linkOf: LinkOf,
+): Promise<TurnView> {
   const n = parseId("turn", first.id)?.n ?? 0;
   let turn = first;
   while (turn.status === "queued" || turn.status === "running")
     turn = valueOf(await face.readTurn(n, LIBRARY_WAIT_MS, "rest"));
-  return turn;
+  return withLinks(turn, linkOf);
 }

@@ -1,43 +1,17 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { TurnResult, TurnView } from "../../src/core/turn-view.ts";
-import {
-  answerInputRequest,
-  generateHarness,
-  listInputRequests,
-  resumeParked,
-} from "../../src/holdpoint.ts";
+import { listInputRequests, resumeParked } from "../../src/holdpoint.ts";
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { parseId } from "../../src/core/ids.ts";
 import { answer, call, play, readTurn, stubOf } from "../workerd/client.ts";
 import { faults } from "../workerd/faults.ts";
 import { harness } from "../workerd/worker.ts";
-
-const ASKING = [
-  { calls: [{ toolName: "ask_person", input: { question: "May we?" } }] },
-  { calls: [{ toolName: "await_tasks", input: { taskIds: ["$task:1"] } }] },
-  { text: "Done." },
-];
+import { answered, ASKING, parkedTurn } from "./manual.ts";
 
 afterEach(() => {
   vi.useRealTimers();
   faults.crashAfter(0);
 });
-
-function parkedTurn(prompt: string, script: object[]) {
-  return generateHarness({
-    harness,
-    agent: "manual",
-    prompt,
-    extraBody: { script: script as never },
-  });
-}
-
-/** Answers every question of a parked turn. */
-async function answered(turn: TurnResult): Promise<void> {
-  if (turn.status !== "parked") throw new Error(`the turn is ${turn.status}`);
-  for (const { requestId = "" } of turn.waitingFor)
-    await answerInputRequest({ harness, requestId, answer: { text: "Yes." }, answeredBy: "dana" });
-}
 
 it("leaves a turn parked after its answer until it is told to go on", async () => {
   const turn = await parkedTurn("one", ASKING);

@@ -60,6 +60,7 @@ async function refusalOf(work: () => unknown): Promise<string> {
   throw new Error("nothing was refused");
 }
 
+const LINK = expect.stringMatching(/^https:\/\/holdpoint\.test\/a\//) as string;
 const ANSWER = { answers: { "Which scope should be used?": "Focused" } };
 
 it("suspends a run on a question and completes it with the answer", async () => {
@@ -135,6 +136,41 @@ it("answers no question by approving all, and approves nothing by an answer", as
   });
 });
 
+it("takes a value for what it is, though it looks like a failure", async () => {
+  const { deferred } = await suspended([
+    { calls: [{ toolName: "client_tool", toolCallId: "client-1", input: {} }] },
+  ]);
+  const rows = { failed: "3 of 5 rows" };
+  expect(buildResults(deferred, { calls: { "client-1": rows } }).calls).toEqual({
+    "client-1": { status: "returned", value: rows },
+  });
+});
+
+it.each(["no", { approve: "false" }, { approve: true, until: "noon" }, null])(
+  "takes %j for no approval, and no denial either",
+  async (choice) => {
+    const { deferred } = await suspended(mixed);
+    const calls = { "question-1": ANSWER, "client-1": 1 };
+    const approvals = { "guarded-1": choice } as unknown as Record<string, boolean>;
+    expect(await refusalOf(() => buildResults(deferred, { calls, approvals }))).toBe(
+      "deferred_approval_invalid",
+    );
+  },
+);
+
+it("completes a run with the value that was asked for", async () => {
+  const schema = { type: "object", properties: { ok: { type: "boolean" } } };
+  const script = [{ text: '{"ok":true}' }];
+  expect(
+    await run(harness, {
+      agent: "playground",
+      prompt: "go",
+      output: { schema },
+      extraBody: { script },
+    }),
+  ).toEqual({ status: "completed", output: { ok: true } });
+});
+
 it("runs a turn from the Worker's own code, and answers its question there", async () => {
   const script = [
     { calls: [{ toolName: "ask_person", input: { question: "Go on?" } }] },
@@ -150,9 +186,10 @@ it("runs a turn from the Worker's own code, and answers its question there", asy
   });
   expect(parked).toMatchObject({
     status: "parked",
-    waitingFor: [{ kind: "question", question: "Go on?" }],
+    waitingFor: [{ kind: "question", question: "Go on?", answerUrl: LINK }],
   });
   const [question] = await listInputRequests({ harness, sessionId: "from-code" });
+  expect(question?.answerUrl).toEqual(LINK);
   const answered = await answerInputRequest({
     harness,
     sessionId: "from-code",
@@ -175,4 +212,14 @@ it("runs a turn from the Worker's own code, and answers its question there", asy
       }),
     ),
   ).toBe("already_answered");
+  const again = answerInputRequest({
+    harness,
+    requestId: answered.requestId,
+    answer: { text: "No." },
+    answeredBy: "eve",
+  });
+  await expect(again).rejects.toMatchObject({ question: answered });
+  expect(await refusalOf(() => listInputRequests({ harness, status: "bogus" as "waiting" }))).toBe(
+    "invalid_request",
+  );
 });
