@@ -4,16 +4,12 @@
  */
 
 import * as z from "zod";
+import { reasonSchema } from "./answer.ts";
 import { partsSchema } from "./input.ts";
 import { isJsonObject, type Json } from "./json.ts";
-import {
-  BATCH_RESULTS,
-  CALL_ID_CHARACTERS,
-  FAILURE_MESSAGE_CHARACTERS,
-  REASON_CHARACTERS,
-} from "./limits.ts";
+import { BATCH_RESULTS, CALL_ID_CHARACTERS, FAILURE_MESSAGE_CHARACTERS } from "./limits.ts";
 import type { Coverage, Issue } from "./refusal.ts";
-import { strip } from "./text.ts";
+import { strippedText } from "./text.ts";
 
 const callId = z.string().min(1).max(CALL_ID_CHARACTERS);
 const json = z.custom<Json>((value) => value !== undefined, "must be given");
@@ -22,17 +18,14 @@ export const approvalResultSchema = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("approve") }),
   z.strictObject({
     action: z.literal("deny"),
-    reason: z.string().max(REASON_CHARACTERS).optional(),
+    reason: reasonSchema,
   }),
 ]);
 export const callResultSchema = z.discriminatedUnion("status", [
   z.strictObject({ status: z.literal("returned"), value: json }),
   z.strictObject({
     status: z.literal("failed"),
-    message: z
-      .string()
-      .max(FAILURE_MESSAGE_CHARACTERS)
-      .refine((text) => strip(text) !== "", "must not be blank"),
+    message: strippedText({ max: FAILURE_MESSAGE_CHARACTERS }),
   }),
 ]);
 

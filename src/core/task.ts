@@ -4,17 +4,11 @@
  */
 
 import * as z from "zod";
-import type { Answer } from "./answer.ts";
+import { type Answer, reasonSchema } from "./answer.ts";
 import type { ToolOutput } from "./event.ts";
 import { formatId, formatTaskId, parseTaskId, type SessionKey } from "./ids.ts";
 import type { Json, JsonObject } from "./json.ts";
-import {
-  AWAITED_TASKS,
-  REASON_CHARACTERS,
-  TOOL_RESULT_BYTES,
-  WAIT_MS_MAX,
-  WAIT_MS_MIN,
-} from "./limits.ts";
+import { AWAITED_TASKS, TOOL_RESULT_BYTES, WAIT_MS_MAX, WAIT_MS_MIN } from "./limits.ts";
 import type { Life } from "./life.ts";
 import { formQuestionText, approvalQuestionText } from "./question.ts";
 import type { AnsweredVia, PersonQuestion, ToolQuestion } from "./question.ts";
@@ -120,8 +114,13 @@ export function taskView(record: TaskRecord, key: SessionKey): JsonObject {
     ...(questionOptions(content) !== undefined && { options: questionOptions(content) }),
     status: settlement?.status ?? "waiting",
     ...(settlement !== undefined && settlementFields(settlement)),
-    ...(record.late && { late: true }),
+    ...(isLate(record) && { late: true }),
   };
+}
+
+/** Whether an answer came, or may still come, after a wait for it had run out. What was taken back has none. */
+export function isLate({ late, settlement }: TaskRecord): boolean {
+  return late && settlement?.status !== "cancelled" && settlement?.status !== "expired";
 }
 
 /**
@@ -206,7 +205,7 @@ export const listTasksSchema = z.strictObject({});
 export const getTaskSchema = z.strictObject({ taskId: taskIdSchema });
 export const cancelTaskSchema = z.strictObject({
   taskId: taskIdSchema,
-  reason: z.string().max(REASON_CHARACTERS).optional(),
+  reason: reasonSchema,
 });
 
 /** When an `await_tasks` call runs out by itself. Its input was checked before it was stored. */

@@ -10,7 +10,13 @@ import { expiresAt } from "../core/life.ts";
 import { waitsUntil } from "../core/plan.ts";
 import type { Question } from "../core/question.ts";
 import type { PendingItem, TurnView, WaitView } from "../core/turn-view.ts";
-import { addressedOf, questionText, settlementFields, type TaskRecord } from "../core/task.ts";
+import {
+  addressedOf,
+  questionText,
+  isLate,
+  settlementFields,
+  type TaskRecord,
+} from "../core/task.ts";
 import { attemptsOf, isWaiting, type ParkedTurn, type Turn, type TurnCall } from "../core/turn.ts";
 import { awaitTasksSchema } from "../core/task.ts";
 import { parseTaskId } from "../core/ids.ts";
@@ -179,7 +185,7 @@ export function questionView(
     ...linkFields(record),
     ...(recipients !== undefined && { recipients }),
     ...(settlement !== undefined && settlementFields(settlement)),
-    ...(record.late && { late: true }),
+    ...(isLate(record) && { late: true }),
     deliveries: deliveries.map(deliveryView),
     history: historyOf(record, deliveries),
     createdAt: time(record.createdAt),

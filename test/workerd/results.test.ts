@@ -72,8 +72,9 @@ it("settles a mixed batch at once, each item in its own category", async () => {
 it("denies and fails in a batch, and closes the questions behind it", async () => {
   const turn = await play(BATCH, { agent: "staged" });
   const batch = {
-    approvals: { pay: { action: "deny", reason: "No." } },
-    calls: { c1: failed("x"), f1: failed("Nobody there.") },
+    // Stripped, as at every other door.
+    approvals: { pay: { action: "deny", reason: "  No. " } },
+    calls: { c1: failed("x"), f1: failed(" Nobody there.\n") },
   };
   await accepted(settle(turn, batch));
   await settled(turn.id);

@@ -3,6 +3,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import type { TurnView } from "../../src/core/turn-view.ts";
 import { answer, fireAlarm, play, readTurn, settled } from "./client.ts";
 import {
+  accepted,
   ask,
   awaitTasks,
   begin,
@@ -10,6 +11,7 @@ import {
   FORM_CALL,
   lastResult,
   onlyRequest,
+  post,
   questionsOf,
   readQuestion,
   results,
@@ -69,6 +71,21 @@ it("times a wait out by the alarm, leaves its question open, and calls a later a
     answer: { text: "2" },
     late: true,
   });
+});
+
+it("calls nothing late that was taken back", async () => {
+  const turn = await play([
+    { calls: [ask()] },
+    { calls: [awaitTasks(["$task:1"], { maxWaitMs: 1_000 })] },
+    { text: "end" },
+  ]);
+  const requestId = onlyRequest(turn);
+  passTime(1_000);
+  await fireAlarm(turn.sessionId);
+  await settled(turn.id);
+  expect(await readQuestion(requestId)).toMatchObject({ status: "waiting", late: true });
+  await accepted(post(`/v1/questions/${requestId}/cancel`));
+  expect(await readQuestion(requestId)).not.toHaveProperty("late");
 });
 
 it("waits again after a time-out, and gets the answer that comes then", async () => {
