@@ -10,11 +10,15 @@ import { INPUT_CHARACTERS, INPUT_PARTS, INPUT_PART_CHARACTERS } from "./limits.t
 /** JSON that a parser made. Not zod's own check of it, which drops a member called `__proto__` in silence. */
 const json = z.custom<Json>((value) => value !== undefined, "must be given");
 
-const partSchema = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("text"), text: z.string().min(1).max(INPUT_PART_CHARACTERS) }),
-  z.strictObject({ type: z.literal("json"), value: json }),
-  z.strictObject({ type: z.literal("url"), url: z.url().max(8_192) }),
-]);
+const partSchema = z.discriminatedUnion(
+  "type",
+  [
+    z.strictObject({ type: z.literal("text"), text: z.string().min(1).max(INPUT_PART_CHARACTERS) }),
+    z.strictObject({ type: z.literal("json"), value: json }),
+    z.strictObject({ type: z.literal("url"), url: z.url().max(8_192) }),
+  ],
+  { error: "must be text, json or url: files are not taken, give a url" },
+);
 
 export const partsSchema = z.array(partSchema).min(1).max(INPUT_PARTS);
 export const inputSchema = z.union([

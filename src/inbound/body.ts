@@ -46,6 +46,11 @@ export function jsonOf(context: CallerContext, bytes: Uint8Array): unknown {
 }
 
 export function readQuery<T>(context: CallerContext, schema: z.ZodType<T>): T {
+  for (const [name, values] of Object.entries(context.req.queries()))
+    if (values.length > 1)
+      throw new Problem("invalid_request", "The query is not valid.", {
+        issues: [{ path: name, message: "was given more than once" }],
+      });
   return parsed(schema, context.req.query(), "query");
 }
 

@@ -133,6 +133,13 @@ export function readStart(database: Database, turn: number): TurnStarted | undef
   return undefined;
 }
 
+/** Whether a turn that had failed was driven on. */
+export function wasRetried(database: Database, turn: number): boolean {
+  for (const { facts } of readTurn(database, turn))
+    if (facts.some(({ type }) => type === "turn.retried")) return true;
+  return false;
+}
+
 /** All commits of a session, in order. */
 export function readAll(database: Database): Generator<Commit> {
   return readCommits(

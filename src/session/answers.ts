@@ -165,8 +165,18 @@ function isReceipt(settled: Settlement, again: Outcome<QuestionSettlement>): boo
   return true;
 }
 
-export function sameAnswer(one: Answer, other: Answer): boolean {
-  return canonicalJson(one) === canonicalJson(other);
+function sameAnswer(one: Answer, other: Answer): boolean {
+  return canonicalJson(inOneOrder(one)) === canonicalJson(inOneOrder(other));
+}
+
+/** Of several choices, the order in which they were made says nothing. */
+function inOneOrder(answer: Answer): Answer {
+  if ("options" in answer) return { ...answer, options: answer.options.toSorted() };
+  if (!("answers" in answer) || answer.answers === undefined) return answer;
+  const answers = Object.entries(answer.answers).map(
+    ([question, given]) => [question, Array.isArray(given) ? given.toSorted() : given] as const,
+  );
+  return { ...answer, answers: Object.fromEntries(answers) };
 }
 
 export function refusalByState(settlement: Settlement & { readonly at: number }): Refusal {

@@ -190,8 +190,11 @@ function withJsonSchema(question: unknown): unknown {
 }
 
 function askResult(store: SessionStore, record: TaskRecord): AskResult {
+  // A form is answered as forms are, and has no task to wait for.
+  if (record.task === undefined)
+    throw new Error("the question can't be asked: its key is that of a form; take another key");
   const ids = {
-    taskId: formatTaskId(record.task ?? 0),
+    taskId: formatTaskId(record.task),
     requestId: formatId("q", store.key, record.n),
   };
   const { settlement } = record;

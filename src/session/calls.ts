@@ -150,9 +150,14 @@ export class CallRunner {
     this.#runBeside(record, turn, agent, tool);
   }
 
-  #runBeside(record: TaskRecord, turn: Turn, agent: Agent, tool: BoundTool): void {
+  #runBeside(
+    record: TaskRecord,
+    turn: Turn,
+    agent: Agent,
+    tool: BoundTool,
+    stop: AbortController = new AbortController(),
+  ): void {
     if (record.content.kind !== "background") return;
-    const stop = new AbortController();
     this.#beside.set(record.n, stop);
     const place = { turn: record.turn, step: record.step, index: record.index };
     const running = tool
@@ -191,15 +196,24 @@ export class CallRunner {
     countTry(this.#store.database, record.n);
     const stop = new AbortController();
     this.#beside.set(record.n, stop);
-    this.#ports.waitUntil(this.#runAgain(record, turn, agent));
+    this.#ports.waitUntil(this.#runAgain(record, turn, agent, stop));
   }
 
-  async #runAgain(record: TaskRecord, turn: Turn, agent: Agent): Promise<void> {
+  async #runAgain(
+    record: TaskRecord,
+    turn: Turn,
+    agent: Agent,
+    stop: AbortController,
+  ): Promise<void> {
     const name = record.content.kind === "background" ? record.content.toolName : "";
     const tool = (await toolboxOf(agent, turn.started.deferred ?? true)).get(name);
-    if (tool === undefined)
-      this.#finishBeside(record, failed(`the tool ${name} is no longer there`));
-    else this.#runBeside(record, turn, agent, tool);
+    // It may have been cancelled while the tools were made.
+    if (tool !== undefined && !stop.signal.aborted) {
+      this.#runBeside(record, turn, agent, tool, stop);
+      return;
+    }
+    this.#beside.delete(record.n);
+    this.#finishBeside(record, failed(`the tool ${name} is no longer there`));
   }
 
   get #source(): ContextSource {

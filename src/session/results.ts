@@ -15,6 +15,7 @@ import { readTask } from "../journal/tasks.ts";
 import type { Settler } from "./answers.ts";
 import type { QuestionSettlement } from "./draft-questions.ts";
 import type { Draft } from "./draft.ts";
+import { turnNotFound } from "./starting.ts";
 import type { SessionStore } from "./store.ts";
 import { isApproval } from "./views.ts";
 
@@ -44,7 +45,7 @@ export function settleBatch(
   request?: BatchRequest,
 ): Outcome<number> {
   const turn = store.turn(n);
-  if (turn === undefined) return refused({ code: "not_found", detail: "There is no such turn." });
+  if (turn === undefined) return refused(turnNotFound());
   const before = turn.runs.findLast(({ results }) => results !== undefined);
   if (before !== undefined && before.results === request?.digest) return accepted(before.n);
   if (turn.status !== "parked")

@@ -7,7 +7,7 @@ import type { Batch } from "../core/batch.ts";
 import type { ToolOutput } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Question } from "../core/question.ts";
-import { accepted, type Outcome, type Refusal, refused } from "../core/refusal.ts";
+import { accepted, type Outcome, refused } from "../core/refusal.ts";
 import type { EventPlace } from "../core/session-event.ts";
 import type { TaskRecord } from "../core/task.ts";
 import { isOpen } from "../core/turn.ts";
@@ -37,7 +37,8 @@ import { listenRequestOf } from "./listening.ts";
 import type { EventPage } from "./readers.ts";
 import { type BatchRequest, settleBatch } from "./results.ts";
 import { isUnderWay, resumeReady, type ResumeRequest } from "./resuming.ts";
-import { sessionNotFound, type StartRequest, startTurn } from "./starting.ts";
+import { retryTurn } from "./retrying.ts";
+import { sessionNotFound, type StartRequest, startTurn, turnNotFound } from "./starting.ts";
 import { ThreadObject } from "./thread-object.ts";
 import type { TurnView } from "../core/turn-view.ts";
 
@@ -108,18 +109,11 @@ export class SessionObject extends ThreadObject {
     return accepted(this.engine.turnView(n));
   }
 
-  /** Drives a failed turn on. Asked again while it is under way or parked, it changes nothing. */
   retryTurn(n: number): Outcome<TurnView> {
-    const turn = this.engine.store.turn(n);
-    if (turn === undefined) return refused(turnNotFound());
-    if (turn.status === "completed" || turn.status === "cancelled")
-      return refused({
-        code: "turn_settled",
-        detail: `The turn is ${turn.status}; only a failed one can be retried.`,
-      });
-    if (turn.status === "failed") this.engine.store.transact((draft) => draft.retry(turn));
+    const retried = retryTurn(this.engine.store, n);
+    if (!retried.ok) return retried;
     this.engine.ring();
-    return accepted(this.engine.turnView(n));
+    return this.#viewOf(n);
   }
 
   /** Lets parked turns go on whose wait is over, and waits until each is at rest again. */
@@ -292,8 +286,4 @@ export class SessionObject extends ThreadObject {
     }
     this.engine.ring();
   }
-}
-
-function turnNotFound(): Refusal {
-  return { code: "not_found", detail: "There is no such turn." };
 }

@@ -168,6 +168,10 @@ export const KEY_REUSED: Refusal = {
   detail: "This Idempotency-Key came with another request before. Use a new key for a new request.",
 };
 
+export function turnNotFound(): Refusal {
+  return { code: "not_found", detail: "There is no such turn." };
+}
+
 export function sessionNotFound(): Refusal {
   return { code: "not_found", detail: "There is no such session." };
 }

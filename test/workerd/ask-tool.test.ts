@@ -175,6 +175,31 @@ it("fails a tool that asks what can't be asked, in words for its author", async 
   expect(await questionsOf(turn.sessionId)).toEqual([]);
 });
 
+it("refuses the key of a form, which has no task to wait for", async () => {
+  const form = {
+    questions: [
+      {
+        question: "Which scope?",
+        header: "Scope",
+        options: [
+          { label: "Focused", description: "Only this." },
+          { label: "Broad", description: "All of it." },
+        ],
+      },
+    ],
+  };
+  const { sessionId } = await accepted<{ sessionId: string }>(
+    post("/v1/questions", { ...form, sessionId: "key-of-a-form", key: "K" }),
+  );
+  await play([{ calls: [ask({ question: "Send?", key: "K" })] }, { text: "end" }], {
+    session: "key-of-a-form",
+  });
+  expect(await lastResult(sessionId)).toMatchObject({
+    type: "error-text",
+    value: "FAILED: the question can't be asked: its key is that of a form; take another key",
+  });
+});
+
 it("asks once where the same is asked many times at once", async () => {
   const calls = Array.from({ length: 10 }, () => ask({ question: "Once?" }));
   const turn = await play([{ calls }, { calls: [awaitTasks(["$task:1"])] }, { text: "end" }]);

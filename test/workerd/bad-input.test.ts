@@ -9,6 +9,7 @@ import {
   begin,
   conversation,
   onlyRequest,
+  post,
   questionsOf,
   readQuestion,
   refusal,
@@ -27,6 +28,34 @@ function raw(body: BodyInit, type = "application/json"): Promise<Response> {
 function nested(levels: number): string {
   return `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 }
+
+it("refuses a file in words that say what to give", async () => {
+  const input = [{ type: "file", data: "x" }];
+  const body = JSON.stringify({ input });
+  expect(await refusal(raw(body))).toMatchObject({
+    status: 400,
+    issues: [{ message: "must be text, json or url: files are not taken, give a url" }],
+  });
+});
+
+it("refuses a query that says a thing twice", async () => {
+  expect(await refusal(call("GET", "/v1/questions?limit=1&limit=500"))).toMatchObject({
+    status: 400,
+    issues: [{ path: "limit", message: "was given more than once" }],
+  });
+});
+
+it("takes the same choices in another order as the same answer", async () => {
+  const options = ["a", "b", "c"].map((id) => ({ id, label: id }));
+  const { requestId } = await accepted<{ requestId: string }>(
+    post("/v1/questions", { question: "Which?", options, multiple: true }),
+  );
+  await accepted(answering(requestId, { options: ["c", "a"] }));
+  await accepted(answering(requestId, { options: ["a", "c"] }));
+  expect(await refusal(answering(requestId, { options: ["a", "b"] }))).toMatchObject({
+    code: "already_answered",
+  });
+});
 
 it("refuses what is no JSON, and says where a body is wrong", async () => {
   for (const body of [

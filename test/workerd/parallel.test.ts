@@ -88,6 +88,10 @@ it("drives a failed turn on from where it stands, in a new run", async () => {
     usage: { steps: 2 },
   });
   expect(await fireAlarm(failed.sessionId)).toBe(false);
+  // Who lost the answer asks again, and finds what came of it.
+  const again = await call("POST", `/v1/turns/${failed.id}/retry`);
+  expect(again.status).toBe(200);
+  expect(await again.json()).toEqual(await readTurn(failed.id));
 });
 
 it("refuses to retry a turn that did not fail", async () => {
