@@ -94,10 +94,10 @@ function run(
   value: Json,
   { steps, stopsEarly }: RunOptions,
 ): { readonly errors: readonly OutputUnit[] } | Finding {
-  begin(value, steps);
+  const metered = begin(value, steps);
   try {
     Object.assign(format, formats);
-    return validate(value, root, "2020-12", targets, stopsEarly);
+    return validate(metered, root, "2020-12", targets, stopsEarly);
   } catch (error) {
     // RangeError: more errors than fit into one call, or a stack that overflowed; both are a matter of size.
     return error instanceof StepsExhausted || error instanceof RangeError ? TOO_MUCH : UNUSABLE;

@@ -67,8 +67,14 @@ export const SCHEMA_STEPS = 200_000;
 export const SCHEMA_LISTING_STEPS = 10_000;
 /** How many values of an `enum` are compared in one such step. */
 export const SCHEMA_ENUM_VALUES_A_STEP = 64;
-/** How many names of a value that a pattern might ask for are looked at in one such step. */
-export const SCHEMA_NAMES_A_STEP = 64;
+/** How many names are looked for, or listed, in one such step. */
+export const SCHEMA_NAMES_A_STEP = 2;
+/** The same of names of the value that match a pattern, where few objects have more than a few of them. */
+export const SCHEMA_PATTERN_NAMES_A_STEP = 16;
+/** Names of an object that are listed beside a step, for nothing. */
+export const SCHEMA_SMALL_OBJECT = 32;
+/** How many members or items are compared in one such step. */
+export const SCHEMA_COMPARED_A_STEP = 64;
 /** `uniqueItems` compares each item with each other one. */
 export const SCHEMA_UNIQUE_ITEMS = 1_000;
 

@@ -11,6 +11,7 @@ import {
   PATTERN_STEPS,
   SCHEMA_ENUM_VALUES_A_STEP,
   SCHEMA_NAMES_A_STEP,
+  SCHEMA_PATTERN_NAMES_A_STEP,
   SCHEMA_STEPS,
   SCHEMA_UNIQUE_ITEMS,
 } from "./limits.ts";
@@ -21,6 +22,7 @@ import {
   SCHEMA_LIST_KEYWORDS,
   SCHEMA_MAP_KEYWORDS,
 } from "./metaschema.ts";
+import { meteredValue } from "./metered-value.ts";
 import { type Pattern, readPattern, StepsExhausted } from "./pattern.ts";
 import { isSchema, type SchemaDocument, type Target } from "./schema-document.ts";
 
@@ -30,8 +32,8 @@ export interface SchemaProgram {
   readonly targets: Record<string, Schema | boolean>;
   /** Tests of the validator's `format`, by names that no schema can give: they have to stand in its table during a run. */
   readonly formats: Readonly<Record<string, (text: string) => boolean>>;
-  /** Begins a run over a value: at the end of `steps` the validator throws StepsExhausted. */
-  begin(value: Json, steps: number): void;
+  /** Begins a run over a value, and returns what the validator is given of it: at the end of `steps` it throws StepsExhausted. */
+  begin(value: Json, steps: number): Json;
 }
 
 /** The document as the validator runs it: known keywords only, references by name, and each schema counted. */
@@ -45,7 +47,8 @@ export function programOf({ root, references }: SchemaDocument): SchemaProgram {
   const targets: Record<string, Schema | boolean> = {};
 
   function copy(schema: Target): Schema | boolean {
-    if (typeof schema === "boolean") return schema;
+    // Each counts, or a list of ten thousand of them would cost nothing.
+    if (typeof schema === "boolean") return counted(schema ? {} : { $ref: NOTHING }, meter);
     const node: Schema = {};
     for (const keyword of ASSERTION_KEYWORDS)
       if (schema[keyword] !== undefined) node[keyword] = schema[keyword];
@@ -89,6 +92,7 @@ export function programOf({ root, references }: SchemaDocument): SchemaProgram {
 
   const copied = copy(root) as Schema;
   for (const [target, name] of names) if (typeof target === "boolean") targets[name] = target;
+  targets[NOTHING] = false;
   return {
     root: copied,
     targets,
@@ -96,6 +100,7 @@ export function programOf({ root, references }: SchemaDocument): SchemaProgram {
     begin: (value, steps) => {
       meter.left = steps;
       patterns.begin(value);
+      return meteredValue(value, meter);
     },
   };
 }
@@ -146,10 +151,12 @@ class Patterns {
     asked: readonly (readonly [string, Schema | boolean])[],
   ): void {
     const merged = (): Record<string, Schema | boolean> => {
+      const names = this.#namesOfValue();
+      this.#meter.left -= (names.length * asked.length) / SCHEMA_NAMES_A_STEP;
       const found = new Map<string, (Schema | boolean)[]>();
       for (const [name, schema] of Object.entries(own)) found.set(name, [schema]);
       for (const [source, schema] of asked)
-        for (const name of this.#namesOfValue())
+        for (const name of names)
           if (this.#patternOf(source)?.matches(name, this.#steps) === true)
             found.set(name, [...(found.get(name) ?? []), schema]);
       return Object.fromEntries(
@@ -160,8 +167,8 @@ class Patterns {
       get: () => {
         const known = this.#properties.get(node) ?? merged();
         this.#properties.set(node, known);
-        // The validator looks at each of them, at each object.
-        this.#meter.left -= Math.floor(Object.keys(known).length / SCHEMA_NAMES_A_STEP);
+        // The validator looks for each of them, in each object.
+        this.#meter.left -= Object.keys(known).length / SCHEMA_PATTERN_NAMES_A_STEP;
         return known;
       },
     });
@@ -184,6 +191,9 @@ class Patterns {
 /** Begins the name of a format that stands for a pattern; no format that a schema may name has a space. */
 export const PATTERN_FORMAT = "pattern ";
 
+/** The name of the schema that no value fits. */
+const NOTHING = "nothing";
+
 /** A name that isn't there makes the validator throw: what can't be checked must not pass. */
 const NOWHERE: Schema = { $ref: "nowhere" };
 
@@ -201,7 +211,10 @@ function namesIn(value: Json, names = new Set<string>()): Set<string> {
  * every keyword that it knows of each schema that it enters, so a keyword that we don't pass on counts its entries.
  */
 function counted(node: Schema, meter: { left: number }): Schema {
-  const steps = 1 + Math.floor((node.enum?.length ?? 0) / SCHEMA_ENUM_VALUES_A_STEP);
+  const steps =
+    1 +
+    Math.floor((node.enum?.length ?? 0) / SCHEMA_ENUM_VALUES_A_STEP) +
+    Math.floor(namesKnownTo(node) / SCHEMA_NAMES_A_STEP);
   return Object.defineProperty(node, "$recursiveRef", {
     get: () => {
       if (meter.left < steps) throw new StepsExhausted();
@@ -209,6 +222,21 @@ function counted(node: Schema, meter: { left: number }): Schema {
       return undefined;
     },
   });
+}
+
+/** The names that the validator looks for in each object, whether they are there or not. */
+function namesKnownTo(node: Schema): number {
+  const { dependentRequired = {}, dependentSchemas = {}, required = [] } = node;
+  const properties = Object.getOwnPropertyDescriptor(node, "properties")?.value as
+    | object
+    | undefined;
+  return (
+    required.length +
+    Object.keys(properties ?? {}).length +
+    Object.keys(dependentSchemas).length +
+    Object.values(dependentRequired).flat().length +
+    Object.keys(dependentRequired).length
+  );
 }
 
 /** Comparing each item with each is too much for a list without bounds, so uniqueness bounds the list. */
