@@ -179,8 +179,10 @@ export const CHILD_WAIT_MS = 60_000;
 export const TOOL_TIMEOUT_MS = 5 * 60 * 1_000;
 /** For an approval rule, for the check of a tool's input, and for `prepareMessages`. */
 export const RULE_TIMEOUT_MS = 30_000;
-/** For one try to tell somebody outside: the next in line waits for it. */
+/** For one try to tell somebody outside. */
 export const CHORE_TIMEOUT_MS = 60_000;
+/** How many are told at once: the platform holds six connections open that have no answer yet. */
+export const CHORES_AT_ONCE = 6;
 
 // Waking
 export const LEASE_MS = 15_000;

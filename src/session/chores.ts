@@ -1,5 +1,5 @@
 /**
- * Owns: doing what the session owes to others: one chore after another, each deleted once it is done and put off when it
+ * Owns: doing what the session owes to others, a few chores at once, each deleted once it is done and put off when it
  * fails. Does not own: what a chore does (`performing.ts`), nor when one is written (`draft.ts`).
  */
 
@@ -7,7 +7,7 @@ import { messageOf } from "../agent/tools.ts";
 import { type Chore, choreRetry, type OwedNotice } from "../core/chore.ts";
 import { withinTime } from "../core/deadline.ts";
 import type { JsonObject } from "../core/json.ts";
-import { CHORE_TIMEOUT_MS } from "../core/limits.ts";
+import { CHORE_TIMEOUT_MS, CHORES_AT_ONCE } from "../core/limits.ts";
 import { retryDelay } from "../core/retry.ts";
 import {
   deleteChore,
@@ -46,6 +46,11 @@ export class Chores {
   /** Whether it is still owed: what belongs to an erased session no longer is. */
   has({ n }: Chore): boolean {
     return this.#due.has(n);
+  }
+
+  /** Those that are due, in no order. */
+  dueBy(now: number): Chore[] {
+    return [...this.#due.values()].filter(({ dueAt }) => dueAt <= now);
   }
 
   /** The one that is due first. */
@@ -124,7 +129,8 @@ export interface ChorePorts {
 export class ChoreRunner {
   readonly #store: SessionStore;
   readonly #ports: ChorePorts;
-  #running = false;
+  /** The lanes in which one is being done. */
+  readonly #busy = new Set<string>();
 
   constructor(store: SessionStore, ports: ChorePorts) {
     this.#store = store;
@@ -132,32 +138,35 @@ export class ChoreRunner {
   }
 
   get isRunning(): boolean {
-    return this.#running;
+    return this.#busy.size > 0;
   }
 
   /** Does what is due, where nobody does it already. */
   ring(): void {
-    if (this.#running || this.#due() === undefined) return;
-    this.#running = true;
-    this.#ports.waitUntil(this.#run());
-  }
-
-  #due(): Chore | undefined {
-    const { next } = this.#store.chores;
-    return next !== undefined && next.dueAt <= this.#store.now() ? next : undefined;
-  }
-
-  async #run(): Promise<void> {
-    try {
-      for (let chore = this.#due(); chore !== undefined; chore = this.#due()) await this.#do(chore);
-    } finally {
-      this.#running = false;
+    for (let chore = this.#next(); chore !== undefined; chore = this.#next()) {
+      this.#busy.add(laneOf(chore));
+      this.#ports.waitUntil(this.#do(chore));
     }
   }
 
+  /** The first that is due and whose lane is free. */
+  #next(): Chore | undefined {
+    if (this.#busy.size >= CHORES_AT_ONCE) return undefined;
+    return this.#store.chores
+      .dueBy(this.#store.now())
+      .filter((chore) => !this.#busy.has(laneOf(chore)))
+      .sort((one, other) => one.dueAt - other.dueAt || one.n - other.n)[0];
+  }
+
   async #do(chore: Chore): Promise<void> {
-    await this.#try(chore);
-    this.#ports.tried(chore);
+    try {
+      await this.#try(chore);
+      this.#ports.tried(chore);
+    } finally {
+      this.#busy.delete(laneOf(chore));
+    }
+    // Not where it threw: what can't be noted down would be done again and again. The alarm comes back to it.
+    this.ring();
   }
 
   async #try(chore: Chore): Promise<void> {
@@ -185,6 +194,21 @@ export class ChoreRunner {
     if (delay === null) this.#ports.report(error);
     const put = { ...chore, tries, dueAt: this.#store.now() + (delay ?? 0) };
     this.#store.changeChores((chores) => chores.failed(put, messageOf(error), delay === null));
+  }
+}
+
+/** Whoever can't be reached holds up only what must come in order: word of one turn, and what becomes of children. */
+function laneOf({ n, content }: Chore): string {
+  switch (content.kind) {
+    case "deliver":
+      return `deliver ${n}`;
+    case "callback":
+    case "result":
+      return `${content.kind} ${content.turn}`;
+    case "startChild":
+    case "cancelChild":
+    case "tellParent":
+      return "family";
   }
 }
 

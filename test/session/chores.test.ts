@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Chore } from "../../src/core/chore.ts";
-import { CHORE_TIMEOUT_MS } from "../../src/core/limits.ts";
+import { CHORE_TIMEOUT_MS, CHORES_AT_ONCE } from "../../src/core/limits.ts";
 import { ChoreRunner } from "../../src/session/chores.ts";
 import type { SessionStore } from "../../src/session/store.ts";
 
@@ -21,8 +21,8 @@ class Owed {
     }));
   }
 
-  get next(): Chore | undefined {
-    return this.left[0];
+  dueBy(): Chore[] {
+    return [...this.left];
   }
 
   has(chore: Chore): boolean {
@@ -43,31 +43,52 @@ class Owed {
   }
 }
 
-it("gives each a minute, so that one which hangs holds up no other", async () => {
-  const owed = new Owed(1, 2);
+function runnerOf(owed: Owed, perform: (n: number) => Promise<undefined>): ChoreRunner {
   const store = {
     chores: owed,
     now: () => Date.now(),
     changeChores: (change: (chores: Owed) => void) => change(owed),
   } as unknown as SessionStore;
-  const performed: number[] = [];
-  const runner = new ChoreRunner(store, {
-    perform: ({ n }) => {
-      performed.push(n);
-      return n === 0 ? new Promise(() => undefined) : Promise.resolve(undefined);
-    },
+  return new ChoreRunner(store, {
+    perform: ({ n }) => perform(n),
     random: () => 0,
     tried: () => undefined,
     waitUntil: () => undefined,
     report: () => undefined,
   });
+}
+
+it("holds up nobody's word but that of the same turn by one that hangs, and that for a minute", async () => {
+  const owed = new Owed(1, 2, 1, 3);
+  const performed: number[] = [];
+  const runner = runnerOf(owed, (n) => {
+    performed.push(n);
+    return n === 0 ? new Promise(() => undefined) : Promise.resolve(undefined);
+  });
   runner.ring();
   await vi.advanceTimersByTimeAsync(CHORE_TIMEOUT_MS - 1);
-  expect(performed).toEqual([0]);
+  expect(performed).toEqual([0, 1, 3]);
   await vi.advanceTimersByTimeAsync(1);
-  expect(performed).toEqual([0, 1]);
+  expect(performed).toEqual([0, 1, 3, 2]);
   expect(owed.failures).toEqual(["0: it did not end within 60000 ms"]);
   expect(owed.left).toEqual([]);
   expect(runner.isRunning).toBe(false);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it("tells a few at once, and no more", async () => {
+  const owed = new Owed(...Array.from({ length: 20 }, (_, turn) => turn));
+  const most: number[] = [];
+  let now = 0;
+  const runner = runnerOf(owed, async () => {
+    now += 1;
+    most.push(now);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    now -= 1;
+    return undefined;
+  });
+  runner.ring();
+  await vi.runAllTimersAsync();
+  expect(owed.left).toEqual([]);
+  expect(Math.max(...most)).toBe(CHORES_AT_ONCE);
 });
