@@ -74,7 +74,10 @@ export default defineConfig({
           isolate: false,
           // Random cases are as many as are asked for, and a busy machine takes longer.
           testTimeout: process.env["FUZZ_CASES"] === undefined ? 120_000 : 900_000,
-          include: ["test/{core,agent,session,outbound,pages,inbound,cli}/**/*.test.ts", "test/*.test.ts"],
+          include: [
+            "test/{core,agent,session,outbound,pages,inbound,cli}/**/*.test.ts",
+            "test/*.test.ts",
+          ],
         },
       },
       // The real workerd with real SQLite, one isolate for Worker, objects and tests.
