@@ -70,7 +70,10 @@ const lastFound = new WeakMap<
   { readonly secret: string; readonly key: ApiKey }
 >();
 
-/** The key whose secret this is. Every configured key is compared, and each comparison takes the same time. */
+/**
+ * The key whose secret this is. Each comparison takes the same time, and so does a secret that is not the one that was found
+ * last: its digest is compared with that of every configured key.
+ */
 export async function findKey(
   keys: readonly ApiKey[],
   secret: string,

@@ -30,7 +30,7 @@ export function retryDelay(
 
 /**
  * The same for a turn that is tried again only when it is told to: from when on that has an effect. Whoever tells it
- * spreads the calls himself, so the delay is the policy's own from the first failure on.
+ * spreads the calls, so the delay is the policy's own from the first failure on.
  */
 export function toldRetryDelay(
   policy: RetryPolicy,

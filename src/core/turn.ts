@@ -331,12 +331,12 @@ function progressed(turn: Turn): Turn {
   return { ...rest, attempts: 0, failures: 0 };
 }
 
-/** Ends the last run for ever: what comes next is a run of its own. */
 function runOf({ run, resume }: FactOf<"turn.resumed">): Run {
   const results = resume?.requestDigest;
   return { n: run, ...(results !== undefined && { results }) };
 }
 
+/** Ends the last run for ever: what comes next is a run of its own. */
 function sealLast(runs: TurnBase["runs"], sealed: NonNullable<Run["sealed"]>): TurnBase["runs"] {
   const [first, ...rest] = runs;
   const last = rest.pop();

@@ -1,6 +1,6 @@
 /**
  * Owns: lists over the sessions of a workspace, and over one of them. With a session they are read from the session
- * itself and never behind; without one from the inbox, which is told right after each commit.
+ * itself and never behind; without one from the inbox, which hears of a change within half a second.
  */
 
 import { Hono } from "hono";

@@ -1,7 +1,7 @@
 /**
  * Owns: which notices follow from what happens to a question: to whom, by which channels, and by which delivery. One
  * delivery is one recipient's by one channel, and all that they are told goes by it, in order.
- * Does not own: how a notice is sent (`performing.ts`).
+ * Does not own: how a notice is sent (`delivering.ts`).
  */
 
 import type { Channel, NoticeEvent, Recipient } from "../core/channel.ts";
@@ -63,7 +63,7 @@ export function oweEnding(
 ): readonly number[] {
   const known = deliveriesOf(desk.database, record);
   for (const delivery of known) {
-    // One that is on its way now is told once it arrived: see `sentNotice`.
+    // One that is on its way now is told once it arrived: see `delivering.ts`.
     if (delivery.sentAt !== undefined && takes(reach, delivery.content.channel, event))
       goOn(desk, delivery, { event, place: placeOf(record) });
   }

@@ -59,8 +59,8 @@ export class SessionStore {
   /** The turn that the last transaction settled, and the question that it wrote or that was read since: what is asked for next. */
   #settled: Turn | undefined;
   #question: TaskRecord | undefined;
-  /** The alarm as it is set; undefined where none is; "unknown" until this object has set it. */
   #wakes = 0;
+  /** The alarm as it is set; undefined where none is; "unknown" until this object has set it. */
   #alarm: number | undefined | "unknown" = "unknown";
   /** Turns that were under way when this object woke: nobody drives them yet, and their work may be half done. */
   readonly #interrupted: Set<number>;
