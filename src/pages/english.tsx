@@ -39,7 +39,12 @@ export const english: Wording = {
   approvalHeadline: (tool) => `Run ${tool}?`,
   why: "Why this is asked",
   goToAnswer: "Go to the answer ↓",
-  markdown: { table: "Table", backToText: "Back to the text" },
+  markdown: {
+    table: "Table",
+    image: "Image",
+    footnotes: "Footnotes",
+    backToText: "Back to the text",
+  },
   whatToolIsGiven: (tool) => <>What {tool} would be given</>,
   arguments: "Arguments",
 

@@ -46,7 +46,12 @@ export const german: Wording = {
   approvalHeadline: (tool) => `${tool} ausführen?`,
   why: "Warum gefragt wird",
   goToAnswer: "Zur Antwort ↓",
-  markdown: { table: "Tabelle", backToText: "Zurück zum Text" },
+  markdown: {
+    table: "Tabelle",
+    image: "Bild",
+    footnotes: "Fußnoten",
+    backToText: "Zurück zum Text",
+  },
   whatToolIsGiven: (tool) => <>Womit {tool} ausgeführt würde</>,
   arguments: "Argumente",
 

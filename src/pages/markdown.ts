@@ -24,20 +24,22 @@ const HEADING_LEVEL_MIN = 3;
 
 const LINK_ATTRIBUTES = 'rel="noopener noreferrer nofollow" target="_blank"';
 
-/** What is said of parts that have no words of their own to those who can't see them. */
+/** What is said of parts that have no words of their own: the wording's (`wording.ts`), of each language. */
 export interface MarkdownLabels {
   readonly table: string;
+  readonly image: string;
+  /** Above them. */
+  readonly footnotes: string;
   readonly backToText: string;
 }
 
-const ENGLISH: MarkdownLabels = { table: "Table", backToText: "Back to the text" };
-
 /** HTML for the inside of a block element. Never throws: a text that can't be rendered is shown as text. */
-export function renderMarkdown(text: string, labels: MarkdownLabels = ENGLISH): string {
+export function renderMarkdown(text: string, labels: MarkdownLabels): string {
   if (isCostly(text)) return asWritten(text);
   let html: string;
   try {
-    html = micromark(text, "utf8", { extensions: [gfm()], htmlExtensions: [gfmHtml()] });
+    const toHtml = gfmHtml({ label: labels.footnotes });
+    html = micromark(text, "utf8", { extensions: [gfm()], htmlExtensions: [toHtml] });
   } catch {
     return asWritten(text);
   }
@@ -188,7 +190,7 @@ function openLink(attributes: string, state: Rewriting): string {
 /** An image is never fetched: that would tell its server who reads the question, and when. */
 function image(attributes: string, state: Rewriting): string {
   const source = attribute(attributes, "src");
-  const words = attribute(attributes, "alt") || "Image";
+  const words = attribute(attributes, "alt") || escapeHtml(state.labels.image);
   return WEB_LINK.test(source) && !state.links.includes(true)
     ? `<a href="${source}" ${LINK_ATTRIBUTES}>${words}</a>`
     : words;

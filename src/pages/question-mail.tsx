@@ -96,7 +96,12 @@ function askingMail(options: QuestionMailOptions, look: Look, form: MailForm): Q
         <p style={SOFT}>{opening}</p>
         <Headline text={question.question} />
         {question.context === undefined ? null : (
-          <div style={WHY} dangerouslySetInnerHTML={{ __html: renderMarkdown(question.context) }} />
+          <div
+            style={WHY}
+            dangerouslySetInnerHTML={{
+              __html: renderMarkdown(question.context, wordingOf(look.language).markdown),
+            }}
+          />
         )}
         {isShownCall ? (
           <>

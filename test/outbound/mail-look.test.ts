@@ -59,6 +59,14 @@ it("asks in German where the author chose it", async () => {
   expect(mail.html).toContain(">Oder auf der Seite antworten</a>");
 });
 
+it("says in German what stands in the context without words of its own", async () => {
+  const context = "![](https://chart.example/c.png)[^1]\n\n|a|\n|-|\n|b|\n\n[^1]: The source.";
+  const { html } = await mailed({ ...CHOICE, context }, { lang: "de" });
+  for (const words of [">Bild</a>", ">Fußnoten</h", 'aria-label="Tabelle"', '"Zurück zum Text"'])
+    expect(html).toContain(words);
+  expect(html).not.toMatch(/Image|Footnotes|Table|Back to/);
+});
+
 it("tells in German how a question ended", async () => {
   const settled = (more: Partial<Question>): Question => ({
     ...OPEN,

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Question } from "../../src/core/question.ts";
 import { formToAnswer } from "../../src/pages/form-answer.ts";
+import { english } from "../../src/pages/english.tsx";
 import { renderMarkdown } from "../../src/pages/markdown.ts";
 import { ODD_NAMES, oddDoc, textOf } from "../arbitrary-json.ts";
 import { FORM_QUESTIONS, OPTIONS } from "../fuzzed-questions.ts";
@@ -101,7 +102,7 @@ it("makes no markup of anything in a context but what it knows to be safe", asyn
   );
   await always(
     fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
-      const html = renderMarkdown(pieces.join(""));
+      const html = renderMarkdown(pieces.join(""), english.markdown);
       for (const [tag] of html.matchAll(/<[^>]*>?/g)) {
         expect(tag).toMatch(SAFE_TAG);
         for (const [attribute] of tag.matchAll(/[a-z-]+="[^"]*"/g))
