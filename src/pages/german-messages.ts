@@ -27,7 +27,7 @@ export const germanMessages: MessageWords = {
   ended,
   nothingLeft: "Für Sie ist nichts mehr zu tun.",
   mail: {
-    notRecorded: "Ihre E-Mail wurde nicht aufgezeichnet.",
+    notRecorded: "Ihre E-Mail wurde nicht gespeichert.",
     writeAbove: "Schreiben Sie es über alles andere in Ihrer E-Mail.",
     onPageAlone: "Diese Frage wird auf ihrer Seite beantwortet, nicht per E-Mail.",
     empty: "In Ihrer E-Mail stand nichts als das, was sie zitiert.",
@@ -41,7 +41,7 @@ export const germanMessages: MessageWords = {
     nameOne: (names) => `Die erste Zeile muss eines davon nennen: ${names}.`,
     onlyOne: "Gefragt ist eine Wahl, und Ihre E-Mail nennt mehr.",
     choiceAlone:
-      "Ihre E-Mail sagt mehr als die Wahl, und sonst kann nichts mit ihr aufgezeichnet werden.",
+      "Ihre E-Mail sagt mehr als die Wahl, und sonst kann nichts mit ihr gespeichert werden.",
     notYours:
       "Diese Adresse darf die Frage nicht beantworten. Es gilt die Antwort der Person, die gefragt wurde, von der Adresse, die gefragt wurde, und nur solange die Frage bei ihr ist.",
     doesNotFit: "Die Antwort passt nicht zur Frage:",
@@ -51,10 +51,10 @@ export const germanMessages: MessageWords = {
     shownInPart: "Hier steht nur der Anfang. Die Seite zeigt alles.",
     stillOpen: "Sie ist oben noch offen.",
     notYours:
-      "Nichts wurde aufgezeichnet: Diese Frage haben nicht Sie zu beantworten. Vielleicht wurde sie an jemand anderen gegeben.",
+      "Nichts wurde gespeichert: Diese Frage haben nicht Sie zu beantworten. Vielleicht wurde sie an jemand anderen gegeben.",
     notTaken:
-      "Nichts wurde aufgezeichnet: Die Antwort passt nicht zur Frage. Antworten Sie auf ihrer Seite.",
-    linkExpired: "Nichts wurde aufgezeichnet: Die Zeit zum Antworten ist vorbei.",
+      "Nichts wurde gespeichert: Die Antwort passt nicht zur Frage. Antworten Sie auf ihrer Seite.",
+    linkExpired: "Nichts wurde gespeichert: Die Zeit zum Antworten ist vorbei.",
   },
 };
 

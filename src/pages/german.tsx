@@ -30,7 +30,7 @@ export const german: Wording = {
     if (isApproval)
       return (
         <>
-          Der Agent {agent} {isOpen ? "bittet" : "bat"} um Ihre Genehmigung
+          Der Agent {agent} {isOpen ? "bittet" : "bat"} um Ihre Freigabe
         </>
       );
     return (
@@ -75,15 +75,15 @@ export const german: Wording = {
   reasonOptional: "Grund (freiwillig)",
   decline: "Zurückweisen",
   approveAsShown: {
-    title: "So genehmigen?",
-    text: "Es wird genau mit diesen Argumenten ausgeführt, und nur, wenn Sie es genehmigen.",
+    title: "So freigeben?",
+    text: "Es wird genau mit diesen Argumenten ausgeführt, und nur, wenn Sie es freigeben.",
   },
   approveOrChange: {
-    title: "Genehmigen?",
-    text: "Es wird nur ausgeführt, wenn Sie es genehmigen: mit den gezeigten Argumenten, oder so, wie Sie sie hier ändern.",
+    title: "Freigeben?",
+    text: "Es wird nur ausgeführt, wenn Sie es freigeben: mit den gezeigten Argumenten, oder so, wie Sie sie hier ändern.",
   },
   changeArguments: "Zuerst die Argumente ändern",
-  approve: "Genehmigen",
+  approve: "Freigeben",
   denyReason: {
     title: "Grund der Ablehnung (freiwillig)",
     text: "Der Agent erfährt ihn und macht ohne die Ausführung weiter.",
@@ -126,7 +126,7 @@ export const german: Wording = {
     notBoth: "Wählen Sie eine Möglichkeit, oder antworten Sie mit eigenen Worten, nicht beides.",
     answerOrReply:
       "Beantworten Sie diese Frage, oder schreiben Sie unten eine Antwort auf das ganze Formular.",
-    approveOrDeny: "Wählen Sie Genehmigen oder Ablehnen.",
+    approveOrDeny: "Wählen Sie Freigeben oder Ablehnen.",
     notJson: "Das ist kein JSON. Prüfen Sie Anführungszeichen, Kommas und Klammern.",
     enterNumber: "Geben Sie eine Zahl ein.",
     enterWholeNumber: "Geben Sie eine ganze Zahl ein.",
@@ -145,7 +145,7 @@ export const german: Wording = {
   },
   endings: {
     answered: "Die Antwort",
-    approved: "Genehmigt",
+    approved: "Freigegeben",
     denied: "Abgelehnt",
     declined: "Zurückgewiesen",
     cancelled: "Zurückgezogen",
@@ -156,7 +156,7 @@ export const german: Wording = {
   reason: "Grund",
   theAnswer: "Die Antwort",
   wholeReplyGiven: "Antwort auf das ganze Formular",
-  approvedWithChanges: "Mit geänderten Argumenten genehmigt:",
+  approvedWithChanges: "Mit geänderten Argumenten freigegeben:",
   changedArguments: "Geänderte Argumente",
 
   notices: {

@@ -138,7 +138,7 @@ describe("a message in Slack", () => {
     });
     const [message = expect.fail("nothing was posted")] = fake.messages;
     expect([...buttonsOf(message).keys()]).toEqual([
-      "Genehmigen",
+      "Freigeben",
       "Ablehnen",
       "Auf der Seite antworten",
     ]);

@@ -121,7 +121,7 @@ it("explains in the author's language what came to nothing", async () => {
   expect(replies).toHaveLength(1);
   const { text } = replies[0] as { readonly text: string };
   expect(text).toMatch(
-    /^Ihre E-Mail wurde nicht aufgezeichnet\.\n\nDie erste Zeile muss eines davon nennen: 1 \(Approve\)/,
+    /^Ihre E-Mail wurde nicht gespeichert\.\n\nDie erste Zeile muss eines davon nennen: 1 \(Approve\)/,
   );
   expect(text).toMatch(
     /Antworten Sie mit der Nummer oder dem Namen Ihrer Wahl .* Schreiben Sie es über alles andere/,
