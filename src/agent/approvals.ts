@@ -5,6 +5,7 @@
 
 import type { Json } from "../core/json.ts";
 import { REASON_CHARACTERS } from "../core/limits.ts";
+import { shorten } from "../core/text.ts";
 import type { Agent, ApprovalContext, ApprovalDecision } from "./agent.ts";
 import { RuleTimedOut, withinRuleTime } from "./rule-time.ts";
 import { messageOf } from "./tools.ts";
@@ -38,9 +39,11 @@ export async function decideApproval(
   const required = typeof decided === "object" ? decided.required : decided;
   if (!required) return { decision: "free" };
   if (!deferred) return forbidden("it needs a person's approval, and this turn can't wait for one");
-  const reason =
-    typeof decided === "object" ? decided.reason?.slice(0, REASON_CHARACTERS) : undefined;
-  return { decision: "required", approval: reason === undefined ? {} : { reason } };
+  const reason = typeof decided === "object" ? decided.reason : undefined;
+  return {
+    decision: "required",
+    approval: reason === undefined ? {} : { reason: shorten(reason, REASON_CHARACTERS) },
+  };
 }
 
 function forbidden(reason: string): Approval {

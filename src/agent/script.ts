@@ -5,7 +5,9 @@
 
 import { APICallError } from "@ai-sdk/provider";
 import * as z from "zod";
+import { formatPath } from "../core/issue.ts";
 import type { Json, JsonObject } from "../core/json.ts";
+import { shorten } from "../core/text.ts";
 
 /** A longer wait than this overflows the platform's timer and would end at once. */
 const DELAY_MS_MAX = 2_147_483_647;
@@ -68,7 +70,8 @@ export type ScriptMove =
 export class ScriptError extends APICallError {
   constructor(message: string) {
     super({
-      message: bounded(message),
+      // The form comes last in a message, so that a cut takes it first.
+      message: shorten(message, MESSAGE_CHARACTERS),
       url: "script:",
       requestBodyValues: {},
       statusCode: 400,
@@ -146,15 +149,6 @@ function readEntry<T>(schema: z.ZodType<T>, entry: unknown, index: number): T {
   const read = schema.safeParse(entry);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  const path = (issue?.path ?? [])
-    .map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`))
-    .join("");
-  throw new ScriptError(`extraBody.script[${index}]${path}: ${issue?.message ?? ""}. ${FORM}`);
-}
-
-/** The form comes last in a message, so that a cut takes it first. */
-function bounded(message: string): string {
-  return message.length <= MESSAGE_CHARACTERS
-    ? message
-    : `${message.slice(0, MESSAGE_CHARACTERS - 1)}…`;
+  const path = formatPath(["extraBody", "script", index, ...(issue?.path ?? [])]);
+  throw new ScriptError(`${path}: ${issue?.message ?? ""}. ${FORM}`);
 }

@@ -6,10 +6,17 @@
 import { asSchema } from "ai";
 import type { CallKind, ToolOutput } from "../core/event.ts";
 import { sha256Hex } from "../core/ids.ts";
+import { issueAt, modelIssues } from "../core/issue.ts";
 import { canonicalJson, type Json, type JsonObject } from "../core/json.ts";
-import { ERROR_MESSAGE_CHARACTERS, TOOL_RESULT_BYTES, TOOL_TIMEOUT_MS } from "../core/limits.ts";
+import {
+  ERROR_MESSAGE_CHARACTERS,
+  REFUSAL_ISSUES,
+  TOOL_RESULT_BYTES,
+  TOOL_TIMEOUT_MS,
+} from "../core/limits.ts";
 import type { Checked, Issue } from "../core/refusal.ts";
 import { failed } from "../core/settlement.ts";
+import { shorten } from "../core/text.ts";
 import type { Agent } from "./agent.ts";
 import type { BoundTool } from "./bound-tool.ts";
 import { humanTools } from "./human-tools.ts";
@@ -79,7 +86,8 @@ async function bindTool(agent: Agent, name: string, deferred: boolean): Promise<
         if (error instanceof RuleTimedOut) return failed(`${error.message}; it was not run`);
         throw error;
       }
-      if (!checked.ok) return failed(`the input does not fit the tool: ${worded(checked.issues)}`);
+      if (!checked.ok)
+        return failed(`the input does not fit the tool: ${modelIssues(checked.issues)}`);
       const options = {
         toolCallId: invocation.toolCallId,
         messages: [],
@@ -156,23 +164,30 @@ export function outputOf(value: unknown): ToolOutput {
 /** A bounded message for the model or the caller, from whatever was thrown. */
 export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return message.slice(0, ERROR_MESSAGE_CHARACTERS) || "no message";
+  return shorten(message, ERROR_MESSAGE_CHARACTERS) || "no message";
 }
 
-function issuesOfError(error: unknown): Issue[] {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  const issues =
-    typeof cause === "object" && cause !== null && "issues" in cause ? cause.issues : [];
-  if (!Array.isArray(issues) || issues.length === 0)
-    return [{ path: "", message: messageOf(error) }];
-  return issues.map((issue: { path?: unknown[]; message?: unknown }) => ({
-    path: (issue.path ?? []).map(String).join("."),
-    message: String(issue.message),
-  }));
+/** What a schema found, of whichever library: bounded, its places written as everywhere else. */
+function issuesOfError(error: unknown): readonly Issue[] {
+  const found = issuesIn(error instanceof Error ? (error.cause ?? error) : error);
+  if (found.length === 0) return [issueAt([], messageOf(error))];
+  return found
+    .slice(0, REFUSAL_ISSUES)
+    .map(({ path = [], message }) => issueAt(path.map(segmentOf), String(message)));
 }
 
-function worded(issues: readonly Issue[]): string {
-  return issues
-    .map(({ path, message }) => (path === "" ? message : `${path}: ${message}`))
-    .join("; ");
+interface FoundIssue {
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[];
+  readonly message?: unknown;
+}
+
+/** Some libraries throw an error that has its issues, and Standard Schema gives them as they are. */
+function issuesIn(cause: unknown): readonly FoundIssue[] {
+  if (Array.isArray(cause)) return cause;
+  if (typeof cause !== "object" || cause === null || !("issues" in cause)) return [];
+  return Array.isArray(cause.issues) ? cause.issues : [];
+}
+
+function segmentOf(segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey {
+  return typeof segment === "object" ? segment.key : segment;
 }

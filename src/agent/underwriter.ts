@@ -4,6 +4,7 @@
  */
 
 import { isJsonObject, type JsonObject } from "../core/json.ts";
+import { shorten } from "../core/text.ts";
 import { lastOutcome, taskState, type Conversation } from "./demo-conversation.ts";
 import { APPROVES_UP_TO_PERCENT, DECLINES_ABOVE_PERCENT } from "./loan-request.ts";
 
@@ -194,7 +195,7 @@ function noteOf(text: string): string {
 }
 
 function quoted(text: string): string {
-  return `“${text.length <= NOTE_CHARACTERS ? text : `${text.slice(0, NOTE_CHARACTERS)}…`}”`;
+  return `“${shorten(text, NOTE_CHARACTERS)}”`;
 }
 
 function undecided(why: string): UnderwriterMove {

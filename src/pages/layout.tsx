@@ -3,6 +3,7 @@
  */
 
 import type { Child } from "hono/jsx";
+import { shorten } from "../core/text.ts";
 import { LookContext, useLook, useWords, type Look } from "./look.ts";
 import { iconUrl, styleOf } from "./style.ts";
 
@@ -89,10 +90,7 @@ const TITLE_CHARACTERS = 80;
 /** The start of a text on one line, for a place where nothing can be isolated: a window's title. */
 export function titleOf(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
-  const characters = Array.from(line);
-  return characters.length > TITLE_CHARACTERS
-    ? `${characters.slice(0, TITLE_CHARACTERS).join("")}…`
-    : line;
+  return shorten(line, TITLE_CHARACTERS);
 }
 
 /** A whole document. Components here are synchronous: nothing is loaded while a page is made. */

@@ -13,10 +13,11 @@ import { messageOf, toolboxOf } from "../agent/tools.ts";
 import type { Call, ToolOutput } from "../core/event.ts";
 import { formatTaskId } from "../core/ids.ts";
 import { modelIssues } from "../core/issue.ts";
-import { BATCH_RESULTS, OPEN_QUESTIONS } from "../core/limits.ts";
+import { BATCH_RESULTS, OPEN_QUESTIONS, REFUSAL_NAME_CHARACTERS } from "../core/limits.ts";
 import { outputInstructions } from "../core/output.ts";
 import { deniedBefore, failed, notExecuted } from "../core/settlement.ts";
 import { questionText, type TaskContent } from "../core/task.ts";
+import { shorten } from "../core/text.ts";
 import type { RunningTurn } from "../core/turn.ts";
 import { askUserQuestionRequestSchema } from "../core/user-question.ts";
 import {
@@ -145,7 +146,7 @@ async function planCall(
   if (tool === undefined)
     return refuse(
       failed(
-        `there is no tool ${toolName.slice(0, 64)}; the tools are ${[...toolbox.keys()].join(", ")}`,
+        `there is no tool ${shorten(toolName, REFUSAL_NAME_CHARACTERS)}; the tools are ${[...toolbox.keys()].join(", ")}`,
       ),
     );
   if (input === undefined)
