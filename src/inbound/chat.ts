@@ -6,7 +6,7 @@
 import { Hono } from "hono";
 import type { UIMessageChunk } from "ai";
 import { type ChatMessage, chatMessageSchema, givenOn, inputOf } from "../core/chat.ts";
-import { parseId, type SessionKey, sha256Hex } from "../core/ids.ts";
+import { parseId, type SessionKey } from "../core/ids.ts";
 import { isJsonObject, canonicalJson } from "../core/json.ts";
 import { issuesBelow, issuesOf } from "../core/issue.ts";
 import { OPEN_QUESTIONS, PAGE_ITEMS_MAX } from "../core/limits.ts";
@@ -21,6 +21,7 @@ import { callIdOf } from "./chat-chunks.ts";
 import { ChatReading, chatMessages, type ChatReadingOptions } from "./chat-reading.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
 import { heldStream } from "./events.ts";
+import { idempotencyOf } from "./idempotency.ts";
 import { answeredByOf, callerName, needs, refuseWithout } from "./keys.ts";
 import { Problem, problemOf } from "./problem.ts";
 import { faceOf, type SessionTarget, targetOf } from "./sessions.ts";
@@ -135,10 +136,12 @@ async function startTurn(
     listeners: 1,
     ...(extraBody !== undefined && { extraBody }),
     ...(target.name !== undefined && { sessionName: target.name }),
-    idempotency: {
-      key: await sha256Hex(`${context.get("key").id}\n${CHAT_ROUTE}\n${message.id}`),
-      digest: await sha256Hex(canonicalJson({ agent, input: input.value, extraBody })),
-    },
+    idempotency: await idempotencyOf(
+      context.get("key").id,
+      CHAT_ROUTE,
+      message.id,
+      canonicalJson({ agent, input: input.value, extraBody }),
+    ),
   });
   if (started.ok) return started.value;
   if (started.refusal.code !== "idempotency_key_reused") throw problemOf(started.refusal);

@@ -5,12 +5,13 @@
  */
 
 import { Hono } from "hono";
-import { parseSessionReference, SESSION_NAME_FORM, sha256Hex } from "../core/ids.ts";
+import { parseSessionReference, SESSION_NAME_FORM } from "../core/ids.ts";
 import { type Input, inputSchema } from "../core/input.ts";
 import { issuesOf } from "../core/issue.ts";
 import { jsonOf } from "./body.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
 import { genuineBytes } from "./genuine.ts";
+import { requestKey } from "./idempotency.ts";
 import { Problem, problemOf } from "./problem.ts";
 import { freshTarget, type SessionTarget, targetOf } from "./sessions.ts";
 import type { Trigger, TriggerRequest } from "./trigger.ts";
@@ -80,7 +81,7 @@ async function startTurn(
     session === undefined
       ? await freshTarget(keyId, route, eventId)
       : await namedTarget(name, session);
-  const key = await sha256Hex(`${keyId}\n${route}\n${eventId}`);
+  const key = await requestKey(keyId, route, eventId);
   const started = await door.openSession(context.env, trigger.workspace, target.key).start({
     agent: trigger.agent ?? door.defaultAgent(context.env),
     input,

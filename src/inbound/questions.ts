@@ -3,8 +3,6 @@
  */
 
 import { Hono } from "hono";
-
-import { sha256Hex } from "../core/ids.ts";
 import { canonicalJson } from "../core/json.ts";
 import type { Question } from "../core/question.ts";
 import type { Outcome } from "../core/refusal.ts";
@@ -20,6 +18,7 @@ import type { Settling } from "../session/face.ts";
 import { readBody, readIdempotencyKey } from "./body.ts";
 import { callbackOf } from "./callbacks.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
+import { idempotencyOf } from "./idempotency.ts";
 import { answeredByOf, callerName, needs } from "./keys.ts";
 import { withAnswerUrl } from "./links.ts";
 import { problemOf } from "./problem.ts";
@@ -45,10 +44,7 @@ export function questionRoutes(door: Door): Hono<Caller> {
       fresh: target.fresh,
       ...(body.key !== undefined && { key: body.key }),
       ...(idempotencyKey !== undefined && {
-        idempotency: {
-          key: await sha256Hex(`${keyId}\n${ASK_ROUTE}\n${idempotencyKey}`),
-          digest: await sha256Hex(canonicalJson(body)),
-        },
+        idempotency: await idempotencyOf(keyId, ASK_ROUTE, idempotencyKey, canonicalJson(body)),
       }),
     });
     if (!asked.ok) throw problemOf(asked.refusal);

@@ -22,6 +22,7 @@ import { readBody, readIdempotencyKey, readPreferWait, readQuery } from "./body.
 import { callbackOf } from "./callbacks.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
 import { eventResponse, readsEvents } from "./events.ts";
+import { idempotencyOf } from "./idempotency.ts";
 import { callerName, needs, refuseWithout } from "./keys.ts";
 import { withAnswerUrl, withAnswerUrls } from "./links.ts";
 import { Problem, problemOf } from "./problem.ts";
@@ -158,10 +159,12 @@ async function startTurn(
     ...(body.deferred === false && { deferred: false }),
     ...(target.name !== undefined && { sessionName: target.name }),
     ...(idempotencyKey !== undefined && {
-      idempotency: {
-        key: await sha256Hex(`${context.get("key").id}\n${route}\n${idempotencyKey}`),
-        digest: await sha256Hex(canonicalJson(body)),
-      },
+      idempotency: await idempotencyOf(
+        context.get("key").id,
+        route,
+        idempotencyKey,
+        canonicalJson(body),
+      ),
     }),
   };
   const started = await faceOf(context, door, target.key).start(request);

@@ -4,7 +4,7 @@
  */
 
 import { Hono } from "hono";
-import { formatId, parseId, sha256Hex } from "../../core/ids.ts";
+import { formatId, parseId } from "../../core/ids.ts";
 import { canonicalJson } from "../../core/json.ts";
 import type { Outcome } from "../../core/refusal.ts";
 import { type Message, messageSchema, runsQuerySchema, threadSchema } from "../../core/service.ts";
@@ -12,6 +12,7 @@ import { emptySchema } from "../../core/requests.ts";
 import { readBatch } from "../batch.ts";
 import { readBody, readIdempotencyKey, readQuery } from "../body.ts";
 import type { Caller, CallerContext, Door } from "../door.ts";
+import { idempotencyOf } from "../idempotency.ts";
 import { callerName, needs } from "../keys.ts";
 import { Problem, problemOf } from "../problem.ts";
 import {
@@ -102,10 +103,9 @@ export function serviceRoutes(door: Door): Hono<Caller> {
     const { batch, canonical } = await readBatch(context);
     const { key, n } = pathId(context, "run");
     const { id: keyId, workspace } = context.get("key");
-    const idempotency = {
-      key: await sha256Hex(`${keyId}\nPOST /api/v1/runs/{id}/resume\n${idempotencyKey}`),
-      digest: await sha256Hex(`${n}\n${canonical}`),
-    };
+    const route = "POST /api/v1/runs/{id}/resume";
+    const said = `${n}\n${canonical}`;
+    const idempotency = await idempotencyOf(keyId, route, idempotencyKey, said);
     const settler = { by: callerName(context), via: "service" } as const;
     const resumed = valueOf(
       await faceOf(context, door, key).resumeRun(n, batch, settler, idempotency),
@@ -145,10 +145,7 @@ async function startMessage(
       ...(labels !== undefined && { metadata: labels }),
       ...(target.name !== undefined && { sessionName: target.name }),
       ...(idempotencyKey !== undefined && {
-        idempotency: {
-          key: await sha256Hex(`${keyId}\n${route}\n${idempotencyKey}`),
-          digest: await sha256Hex(canonicalJson(message)),
-        },
+        idempotency: await idempotencyOf(keyId, route, idempotencyKey, canonicalJson(message)),
       }),
     }),
   );
