@@ -7,7 +7,7 @@ import { tool } from "ai";
 import * as z from "zod";
 
 /** The demo model plays by the same numbers; a test holds the two equal. */
-export const loanPolicy = [
+const loanPolicy = [
   "Policy: the debt-to-income ratio is the monthly debt divided by the monthly income.",
   "Approve a ratio up to 36%. Decline a ratio above 50%.",
   "The policy does not cover what lies between.",

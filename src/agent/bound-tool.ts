@@ -23,7 +23,6 @@ export interface BoundTool {
   readonly schemaDigest?: string;
   readonly kind: CallKind;
   readonly effect: boolean;
-  readonly interrupted: "report" | "retry";
   readonly editable: boolean;
   /** Whether a stored input fits the schema that the tool has now. Rejects with RuleTimedOut where that takes too long. */
   check(input: Json): Promise<Checked<unknown>>;

@@ -205,7 +205,6 @@ function humanTool(
     jsonSchema,
     kind,
     effect: false,
-    interrupted: "retry",
     editable: false,
     check: (input) => Promise.resolve(check(input)),
     run: () => Promise.reject(new Error(`${name} is settled by the session`)),

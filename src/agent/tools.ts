@@ -74,7 +74,6 @@ async function bindTool(agent: Agent, name: string, deferred: boolean): Promise<
     schemaDigest: (await sha256Hex(canonicalJson(declared))).slice(0, SCHEMA_DIGEST_DIGITS),
     kind: execute === undefined ? "client" : runsHere,
     effect: rule.effect ?? true,
-    interrupted: rule.interrupted ?? "report",
     editable: rule.editable ?? false,
     check,
     run: async (invocation) => {
@@ -144,7 +143,7 @@ async function lastOf(result: unknown): Promise<unknown> {
 }
 
 /** A tool's return value as a result. What is no JSON, or too large to keep, is an error that the model sees. */
-export function outputOf(value: unknown): ToolOutput {
+function outputOf(value: unknown): ToolOutput {
   let text: string | undefined;
   try {
     text = JSON.stringify(value);

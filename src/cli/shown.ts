@@ -30,7 +30,7 @@ function column(status: string, width: number): string {
 }
 
 /** How long ago, in the one unit that says most. */
-export function age(since: string, now: number): string {
+function age(since: string, now: number): string {
   const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1_000));
   if (seconds < 60) return `${seconds}s`;
   if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;

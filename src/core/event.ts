@@ -32,7 +32,7 @@ export const failureSchema = z.object({
 export type Failure = z.output<typeof failureSchema>;
 
 /** What a call's result says to the model, in the AI SDK's own form. */
-export const toolOutputSchema = z.discriminatedUnion("type", [
+const toolOutputSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("json"), value: json }),
   z.object({ type: z.literal("text"), value: z.string() }),
   z.object({ type: z.literal("error-text"), value: z.string() }),
@@ -44,14 +44,7 @@ export type ToolOutput = z.output<typeof toolOutputSchema>;
  * Who settles a call: our code (`tool`), our code beside the turn (`background`), the caller (`client`), a person
  * (`form`), tasks (`await`), or the transaction that recorded it (`immediate`: the task tools, and calls refused at once).
  */
-export const callKindSchema = z.enum([
-  "tool",
-  "background",
-  "client",
-  "form",
-  "await",
-  "immediate",
-]);
+const callKindSchema = z.enum(["tool", "background", "client", "form", "await", "immediate"]);
 export type CallKind = z.output<typeof callKindSchema>;
 
 export const callSchema = z.object({
@@ -67,10 +60,10 @@ export const callSchema = z.object({
 });
 export type Call = z.output<typeof callSchema>;
 
-export const usageSchema = z.object({ inputTokens: number, outputTokens: number });
+const usageSchema = z.object({ inputTokens: number, outputTokens: number });
 export type Usage = z.output<typeof usageSchema>;
 
-export const turnStartedSchema = z.object({
+const turnStartedSchema = z.object({
   type: z.literal("turn.started"),
   turn: number,
   run: number,

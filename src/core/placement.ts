@@ -6,7 +6,7 @@
 import * as z from "zod";
 import { workspaceSchema } from "./key.ts";
 
-export const placementSchema = z.strictObject({
+const placementSchema = z.strictObject({
   /** The objects run and store within it, and are others than those of the same name outside: never changed later. */
   jurisdiction: z.enum(["eu", "fedramp", "fedramp-high", "us"]).optional(),
   /** Near where an object is made when it is first used, if that can be. */

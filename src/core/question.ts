@@ -25,8 +25,7 @@ import { strip, strippedText } from "./text.ts";
 import { userQuestionSchema, type AskUserQuestionRequest } from "./user-question.ts";
 
 export const QUESTION_KINDS = ["person", "form", "approval", "tool"] as const;
-export const questionKindSchema = z.enum(QUESTION_KINDS);
-export type QuestionKind = z.output<typeof questionKindSchema>;
+const questionKindSchema = z.enum(QUESTION_KINDS);
 
 export const QUESTION_STATUSES = [
   "waiting",
@@ -35,20 +34,11 @@ export const QUESTION_STATUSES = [
   "cancelled",
   "expired",
 ] as const;
-export const questionStatusSchema = z.enum(QUESTION_STATUSES);
+const questionStatusSchema = z.enum(QUESTION_STATUSES);
 export type QuestionStatus = z.output<typeof questionStatusSchema>;
 
 /** The door by which an answer came. */
-export const ANSWERED_VIA = [
-  "api",
-  "page",
-  "email",
-  "slack",
-  "service",
-  "code",
-  "default",
-] as const;
-export const answeredViaSchema = z.enum(ANSWERED_VIA);
+const answeredViaSchema = z.enum(["api", "page", "email", "slack", "service", "code", "default"]);
 export type AnsweredVia = z.output<typeof answeredViaSchema>;
 
 /** Aliases and not interfaces here, since only those are JSON to the compiler. */

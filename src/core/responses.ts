@@ -12,7 +12,7 @@ import { turnSchema, waitSchema } from "./turn-schema.ts";
 const count = z.int().min(0);
 const json = z.unknown();
 
-export const issueSchema = z.strictObject({ path: z.string(), message: z.string() });
+const issueSchema = z.strictObject({ path: z.string(), message: z.string() });
 
 type ProblemOf<C extends ProblemCode> = {
   readonly type: "about:blank";
@@ -29,7 +29,7 @@ type ProblemOf<C extends ProblemCode> = {
 export type ProblemDocument = { [C in ProblemCode]: ProblemOf<C> }[ProblemCode];
 
 /** The problem documents with one of these codes, which share a status. */
-export function problemSchemaOf(codes: readonly ProblemCode[]) {
+function problemSchemaOf(codes: readonly ProblemCode[]) {
   const [first, ...rest] = codes;
   if (first === undefined) throw new Error("a problem has a code");
   return z.strictObject({
@@ -92,7 +92,7 @@ export const deliveryPageSchema = page(deliverySchema);
 const ids = { turnId: z.string(), sessionId: z.string() };
 
 /** What a turn came to that was let go on. */
-export const turnResultSchema = z.discriminatedUnion("status", [
+const turnResultSchema = z.discriminatedUnion("status", [
   z.strictObject({
     ...ids,
     status: z.literal("completed"),

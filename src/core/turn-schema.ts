@@ -16,7 +16,7 @@ function list<S extends z.ZodType>(item: S): z.ZodType<readonly z.output<S>[]> {
   return z.array(item);
 }
 
-export const pendingItemSchema = z.strictObject({
+const pendingItemSchema = z.strictObject({
   toolCallId: z.string(),
   toolName: z.string(),
   arguments: json,

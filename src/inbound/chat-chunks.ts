@@ -21,7 +21,7 @@ export interface ChatMetadata {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-export const QUESTION_TOOL = "question";
+const QUESTION_TOOL = "question";
 
 /** Their calls are the question itself, or the wait for it. */
 const HIDDEN_TOOLS: ReadonlySet<string> = new Set([

@@ -114,7 +114,7 @@ export function readDeliveries(database: Database, numbers: readonly number[]): 
 /** A chore with how far it has come. */
 export type ChoreState = Chore & Omit<DeliveryChore, keyof Chore>;
 
-export function isDelivery(chore: ChoreState): chore is ChoreState & DeliveryChore {
+function isDelivery(chore: ChoreState): chore is ChoreState & DeliveryChore {
   return chore.content.kind === "deliver";
 }
 

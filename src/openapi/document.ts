@@ -185,7 +185,7 @@ function refusals(operation: Operation): Part {
 }
 
 /** All codes with which a route says "no", those aside which are no answer of a route at all. */
-export function refusedCodes({ right, body, query, headers = [], refuses = [], route }: Operation) {
+function refusedCodes({ right, body, query, headers = [], refuses = [], route }: Operation) {
   const codes = new Set<ProblemCode>();
   const takes = body !== undefined || query !== undefined || headers.length > 0;
   if (takes || route.includes("{session}")) codes.add("invalid_request");

@@ -85,7 +85,7 @@ function withValue(
 }
 
 export const NOT_JSON = "must be JSON";
-export const NOT_A_NUMBER = "must be of type number";
+const NOT_A_NUMBER = "must be of type number";
 
 function unreadIssue({ path, kind }: SchemaField) {
   return issueAt(path, kind === "json" ? NOT_JSON : NOT_A_NUMBER);

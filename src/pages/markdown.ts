@@ -47,7 +47,7 @@ export function renderMarkdown(text: string, labels: MarkdownLabels): string {
   return kept.trim() === "" ? asWritten(text) : kept;
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")

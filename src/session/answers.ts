@@ -148,7 +148,7 @@ async function issuesOfEdit(
   }
 }
 
-export function invalidAnswer(issues: readonly Issue[]): Refusal {
+function invalidAnswer(issues: readonly Issue[]): Refusal {
   return {
     code: "invalid_answer",
     detail:
