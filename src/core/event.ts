@@ -8,6 +8,7 @@
 import * as z from "zod";
 import { inputSchema, partsSchema } from "./input.ts";
 import type { Json, JsonObject } from "./json.ts";
+import { QUESTION_KINDS, SETTLED_STATUSES } from "./question.ts";
 
 const number = z.int().min(0);
 /** A batch as the wire shows it again; its maps are lists of pairs, which keep every id. */
@@ -126,7 +127,7 @@ export const factSchema = z.discriminatedUnion("type", [
     type: z.literal("question.asked"),
     ...place,
     question: number,
-    kind: z.enum(["person", "form", "approval", "tool"]),
+    kind: z.enum(QUESTION_KINDS),
     task: number.optional(),
     /** SHA-256 of the request that asked it from outside a turn, to know a repeated one. */
     requestDigest: z.string().optional(),
@@ -135,7 +136,7 @@ export const factSchema = z.discriminatedUnion("type", [
     type: z.literal("question.settled"),
     turn: number,
     question: number,
-    status: z.enum(["answered", "declined", "cancelled", "expired"]),
+    status: z.enum(SETTLED_STATUSES),
   }),
   /** Nobody had answered yet, and it was time to say so. */
   z.object({ type: z.literal("question.reminded"), turn: number, question: number }),

@@ -7,7 +7,7 @@ import type { SessionKey } from "./ids.ts";
 import type { JsonObject } from "./json.ts";
 import { FAST_MS, TELL_AFTER_MS, TELL_FAST_AFTER_MS } from "./limits.ts";
 import { QUESTION_STATUSES } from "./question.ts";
-import { TURN_STATUSES } from "./turn-schema.ts";
+import { TURN_STATUSES } from "./turn.ts";
 
 /** What is listed, with the statuses that it can have. */
 export const STATUSES_OF = { question: QUESTION_STATUSES, turn: TURN_STATUSES } as const;

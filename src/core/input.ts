@@ -6,15 +6,13 @@ import * as z from "zod";
 import type { Json } from "./json.ts";
 import { utf8Exceeds } from "./json-bounds.ts";
 import { INPUT_CHARACTERS, INPUT_PARTS, INPUT_PART_CHARACTERS } from "./limits.ts";
-
-/** JSON that a parser made. Not zod's own check of it, which drops a member called `__proto__` in silence. */
-const json = z.custom<Json>((value) => value !== undefined, "must be given");
+import { givenJson } from "./schema-parts.ts";
 
 const partSchema = z.discriminatedUnion(
   "type",
   [
     z.strictObject({ type: z.literal("text"), text: z.string().min(1).max(INPUT_PART_CHARACTERS) }),
-    z.strictObject({ type: z.literal("json"), value: json }),
+    z.strictObject({ type: z.literal("json"), value: givenJson() }),
     z.strictObject({ type: z.literal("url"), url: z.url().max(8_192) }),
   ],
   { error: "must be text, json or url: files are not taken, give a url" },
@@ -30,7 +28,7 @@ export const inputSchema = z.union([
 ]);
 
 /** An input of a named shape: any JSON, which is checked by the shape's own schema where the agents are known. */
-export const typedInputSchema = json
+export const typedInputSchema = givenJson()
   .refine(
     (value) => !utf8Exceeds(JSON.stringify(value), INPUT_CHARACTERS),
     `must take at most ${INPUT_CHARACTERS} bytes`,

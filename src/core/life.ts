@@ -9,7 +9,6 @@ import { type Answer, checkAnswer } from "./answer.ts";
 import { boundedJson } from "./json-bounds.ts";
 import { durationSchema } from "./duration.ts";
 import { issueAt, issuesBelow } from "./issue.ts";
-import type { Json } from "./json.ts";
 import {
   DEFAULT_ANSWER_BYTES,
   ESCALATIONS,
@@ -22,6 +21,7 @@ import {
 import { boundedList } from "./list.ts";
 import type { Addressed } from "./recipients.ts";
 import type { Checked } from "./refusal.ts";
+import { givenJson } from "./schema-parts.ts";
 import type { Settlement, TaskContent } from "./task.ts";
 import { strippedText } from "./text.ts";
 
@@ -50,7 +50,7 @@ export const termsShape = {
         .union([
           z.enum(["timeout", "deny"], 'must be "timeout", "deny" or { answer }'),
           z.strictObject({
-            answer: z.custom<Json>((value) => value !== undefined, "must be given"),
+            answer: givenJson(),
           }),
         ])
         .default("timeout"),

@@ -5,7 +5,7 @@
  */
 
 import * as z from "zod";
-import type { Json, JsonObject } from "./json.ts";
+import type { JsonObject } from "./json.ts";
 import { boundedJson } from "./json-bounds.ts";
 import { schemaFindings } from "./json-schema.ts";
 import {
@@ -21,21 +21,22 @@ import {
   SCHEMA_BYTES,
 } from "./limits.ts";
 import { boundedList, refuseRepeats } from "./list.ts";
+import { checkedJson, checkedJsonObject, count, list, time } from "./schema-parts.ts";
 import { strip, strippedText } from "./text.ts";
 import { userQuestionSchema, type AskUserQuestionRequest } from "./user-question.ts";
 
 export const QUESTION_KINDS = ["person", "form", "approval", "tool"] as const;
 const questionKindSchema = z.enum(QUESTION_KINDS);
 
-export const QUESTION_STATUSES = [
-  "waiting",
-  "answered",
-  "declined",
-  "cancelled",
-  "expired",
-] as const;
+/** How a question ends. */
+export const SETTLED_STATUSES = ["answered", "declined", "cancelled", "expired"] as const;
+export const QUESTION_STATUSES = ["waiting", ...SETTLED_STATUSES] as const;
 const questionStatusSchema = z.enum(QUESTION_STATUSES);
 export type QuestionStatus = z.output<typeof questionStatusSchema>;
+
+/** How far it is that somebody is told of something. */
+export const DELIVERY_STATUSES = ["pending", "sent", "failed"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** The door by which an answer came. */
 const answeredViaSchema = z.enum(["api", "page", "email", "slack", "service", "code", "default"]);
@@ -198,15 +199,6 @@ function schemaCopy(schema: unknown): JsonObject | boolean {
   return json.value as JsonObject | boolean;
 }
 
-const time = z.iso.datetime();
-/** JSON that was checked where it came in: it is not walked again, and its JSON Schema is `{}`. */
-const json = z.unknown() as z.ZodType as z.ZodType<Json>;
-const jsonObject = z.record(z.string(), json) as z.ZodType as z.ZodType<JsonObject>;
-
-function list<S extends z.ZodType>(item: S): z.ZodType<readonly z.output<S>[]> {
-  return z.array(item);
-}
-
 /** A question as every surface shows it: lists, GET, responses, webhooks and `deliver`. */
 export const questionSchema = z.strictObject({
   requestId: z.string(),
@@ -233,18 +225,18 @@ export const questionSchema = z.strictObject({
   to: z.exactOptional(z.string()),
   /** Who may answer beside the one of `to`: the members of a group, and those to whom it was escalated. */
   recipients: z.exactOptional(list(z.string())),
-  answerSchema: z.exactOptional(z.union([z.boolean(), jsonObject])),
+  answerSchema: z.exactOptional(z.union([z.boolean(), checkedJsonObject])),
   /** Of a form. */
   questions: z.exactOptional(list(userQuestionSchema)),
   /** Of an approval: the call that it is about. */
   toolName: z.exactOptional(z.string()),
   toolCallId: z.exactOptional(z.string()),
-  arguments: z.exactOptional(json),
+  arguments: z.exactOptional(checkedJson),
   /** Of an approval whose arguments may be changed by the one who approves. */
   editable: z.exactOptional(z.literal(true)),
   /** Only while it waits, and only for those who may answer. */
   answerUrl: z.exactOptional(z.string()),
-  answer: z.exactOptional(json),
+  answer: z.exactOptional(checkedJson),
   /** Why it was declined or cancelled. */
   reason: z.exactOptional(z.string()),
   answeredBy: z.exactOptional(z.string()),
@@ -259,8 +251,8 @@ export const questionSchema = z.strictObject({
       recipient: z.exactOptional(z.string()),
       /** What the status is about, where it is another thing than `question.asked`. */
       event: z.exactOptional(z.string()),
-      status: z.enum(["pending", "sent", "failed"]),
-      tries: z.int().min(0),
+      status: z.enum(DELIVERY_STATUSES),
+      tries: count,
       error: z.exactOptional(z.string()),
     }),
   ),

@@ -7,7 +7,7 @@ import { PARKED_BY } from "./inbox.ts";
 import { inputSchema, typedInputSchema } from "./input.ts";
 import { outputSchema } from "./output.ts";
 import { metadataSchema, pageLimit } from "./wire.ts";
-import type { Json, JsonObject } from "./json.ts";
+import type { JsonObject } from "./json.ts";
 import {
   IDEMPOTENCY_KEY_CHARACTERS,
   PREFER_WAIT_SECONDS,
@@ -19,8 +19,14 @@ import {
 import { durationSchema } from "./duration.ts";
 import { recipientNameSchema, termsShape, writtenTerms } from "./life.ts";
 import { answeredBySchema, reasonSchema } from "./answer.ts";
-import { QUESTION_KINDS, QUESTION_STATUSES, toolQuestionSchema } from "./question.ts";
-import { TURN_STATUSES } from "./turn-schema.ts";
+import {
+  DELIVERY_STATUSES,
+  QUESTION_KINDS,
+  QUESTION_STATUSES,
+  toolQuestionSchema,
+} from "./question.ts";
+import { givenJson } from "./schema-parts.ts";
+import { TURN_STATUSES } from "./turn.ts";
 import { askUserQuestionRequestSchema } from "./user-question.ts";
 
 const agentName = z.string().min(1).max(64);
@@ -35,7 +41,7 @@ const callbackSchema = z.strictObject({ url: z.string() });
 export type CallbackRequest = z.output<typeof callbackSchema>;
 
 const startTurnShape = {
-  input: z.custom<Json>((value) => value !== undefined, "must be given"),
+  input: givenJson(),
   /** The agent's named shape that `input` has; without it, `input` is a text or parts. */
   inputType: agentName.optional(),
   /** What the turn's last text must be. */
@@ -124,7 +130,7 @@ export const askSchema = z
 export const assignSchema = z.strictObject({ to: recipientNameSchema });
 
 export const answerSchema = z.strictObject({
-  answer: z.custom<Json>((value) => value !== undefined, "must be given"),
+  answer: givenJson(),
   /** Left out by a person, who answers alone for themselves; whoever answers for others has to say for whom. */
   answeredBy: answeredBySchema.optional(),
 });
@@ -189,7 +195,7 @@ export const rebuildSchema = z.strictObject({
 /** What was to reach the outside, of one session; or of all, what was given up. */
 export const listDeliveriesQuerySchema = z.strictObject({
   sessionId: z.string().min(1, "must name a session").optional(),
-  status: z.enum(["pending", "sent", "failed", "all"]).default("failed"),
+  status: z.enum([...DELIVERY_STATUSES, "all"]).default("failed"),
   limit: pageLimit,
   cursor: z.string().optional(),
 });

@@ -6,10 +6,10 @@
 
 import * as z from "zod";
 import { type ProblemCode, PROBLEMS } from "./problem.ts";
-import { questionSchema } from "./question.ts";
+import { DELIVERY_STATUSES, questionSchema } from "./question.ts";
+import { count } from "./schema-parts.ts";
 import { turnSchema, waitSchema } from "./turn-schema.ts";
 
-const count = z.int().min(0);
 const json = z.unknown();
 
 const issueSchema = z.strictObject({ path: z.string(), message: z.string() });
@@ -83,7 +83,7 @@ export const deliverySchema = z.strictObject({
   channel: z.string(),
   recipient: z.exactOptional(z.string()),
   event: z.exactOptional(z.string()),
-  status: z.enum(["pending", "sent", "failed"]),
+  status: z.enum(DELIVERY_STATUSES),
   tries: count,
   error: z.exactOptional(z.string()),
 });

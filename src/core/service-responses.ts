@@ -5,10 +5,9 @@
 
 import * as z from "zod";
 import { partsSchema } from "./input.ts";
+import { count, time } from "./schema-parts.ts";
 import { SERVICE_STATUS, type ServiceCode } from "./service.ts";
 
-const time = z.iso.datetime();
-const count = z.int().min(0);
 const json = z.unknown();
 const labels = z.record(z.string(), z.string());
 const content = z.strictObject({ content: partsSchema });

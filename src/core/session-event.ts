@@ -6,18 +6,15 @@
 
 import * as z from "zod";
 import { failureSchema } from "./event.ts";
-import type { Json } from "./json.ts";
 import { questionSchema } from "./question.ts";
+import { checkedJson, count, time } from "./schema-parts.ts";
 import type { WaitView } from "./turn-view.ts";
-
-const count = z.int().min(0);
-const json = z.unknown() as z.ZodType as z.ZodType<Json>;
 
 const session = {
   /** Of a durable event: `Last-Event-ID` continues behind it. */
   id: z.exactOptional(z.string()),
   sessionId: z.string(),
-  at: z.iso.datetime(),
+  at: time,
 };
 const turn = { ...session, turnId: z.string() };
 const question = {
@@ -38,14 +35,14 @@ export const waitShape = {
   toolCallId: z.exactOptional(z.string()),
   question: z.exactOptional(z.string()),
   answerUrl: z.exactOptional(z.string()),
-  until: z.exactOptional(z.iso.datetime()),
+  until: z.exactOptional(time),
 };
 
 /** With what its link is made of; that stays in the Worker. */
 const waitSchema: z.ZodType<WaitView> = z.strictObject({
   ...waitShape,
   to: z.exactOptional(z.string()),
-  expiresAt: z.exactOptional(z.iso.datetime()),
+  expiresAt: z.exactOptional(time),
 });
 
 export const sessionEventSchema = z.discriminatedUnion("type", [
@@ -57,7 +54,7 @@ export const sessionEventSchema = z.discriminatedUnion("type", [
     status: z.enum(["queued", "running"]),
     agent: z.string(),
     /** As the caller gave it: a text, parts, or with `inputType` any JSON. */
-    input: json,
+    input: checkedJson,
     inputType: z.exactOptional(z.string()),
     sessionName: z.exactOptional(z.string()),
     metadata: z.exactOptional(z.custom<Record<string, string>>((map) => typeof map === "object")),
@@ -66,8 +63,13 @@ export const sessionEventSchema = z.discriminatedUnion("type", [
   z.strictObject({ ...step, type: z.literal("step.started") }),
   z.strictObject({ ...step, type: z.literal("text.delta"), text: z.string() }),
   z.strictObject({ ...step, type: z.literal("text.finished"), text: z.string() }),
-  z.strictObject({ ...call, type: z.literal("tool.called"), arguments: json }),
-  z.strictObject({ ...call, type: z.literal("tool.finished"), isError: z.boolean(), result: json }),
+  z.strictObject({ ...call, type: z.literal("tool.called"), arguments: checkedJson }),
+  z.strictObject({
+    ...call,
+    type: z.literal("tool.finished"),
+    isError: z.boolean(),
+    result: checkedJson,
+  }),
   z.strictObject({ ...question, type: z.literal("question.asked") }),
   z.strictObject({ ...question, type: z.literal("question.reminded") }),
   z.strictObject({ ...question, type: z.literal("question.escalated") }),
@@ -79,7 +81,7 @@ export const sessionEventSchema = z.discriminatedUnion("type", [
     error: failureSchema,
     attempts: count,
     /** Absent where it is tried again at once. */
-    nextRetryAt: z.exactOptional(z.iso.datetime()),
+    nextRetryAt: z.exactOptional(time),
   }),
   z.strictObject({
     ...turn,
@@ -93,7 +95,7 @@ export const sessionEventSchema = z.discriminatedUnion("type", [
     type: z.literal("turn.completed"),
     text: z.string(),
     /** The value that was asked for, where one was. */
-    output: z.exactOptional(json),
+    output: z.exactOptional(checkedJson),
     usage: z.strictObject({ inputTokens: count, outputTokens: count, steps: count }),
   }),
   z.strictObject({

@@ -5,21 +5,14 @@
 
 import * as z from "zod";
 import { failureSchema } from "./event.ts";
-import type { Json } from "./json.ts";
+import { checkedJson, count, list, time } from "./schema-parts.ts";
 import { waitShape } from "./session-event.ts";
-
-const time = z.iso.datetime();
-const count = z.int().min(0);
-const json = z.unknown() as z.ZodType as z.ZodType<Json>;
-
-function list<S extends z.ZodType>(item: S): z.ZodType<readonly z.output<S>[]> {
-  return z.array(item);
-}
+import { TURN_STATUSES } from "./turn.ts";
 
 const pendingItemSchema = z.strictObject({
   toolCallId: z.string(),
   toolName: z.string(),
-  arguments: json,
+  arguments: checkedJson,
   requestId: z.exactOptional(z.string()),
   /** Digest of the tool's input schema when the call was made; of an author's own tools. */
   schema: z.exactOptional(z.string()),
@@ -27,26 +20,17 @@ const pendingItemSchema = z.strictObject({
 
 export const waitSchema = z.strictObject(waitShape);
 
-export const TURN_STATUSES = [
-  "queued",
-  "running",
-  "parked",
-  "completed",
-  "failed",
-  "cancelled",
-] as const;
-
 export const turnSchema = z.strictObject({
   id: z.string(),
   sessionId: z.string(),
   sessionName: z.exactOptional(z.string()),
   agent: z.string(),
   status: z.enum(TURN_STATUSES),
-  input: json,
+  input: checkedJson,
   inputType: z.exactOptional(z.string()),
   text: z.exactOptional(z.string()),
   /** The last text as the value that was asked for. */
-  output: z.exactOptional(json),
+  output: z.exactOptional(checkedJson),
   error: z.exactOptional(failureSchema),
   runs: list(
     z.strictObject({

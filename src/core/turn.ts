@@ -107,6 +107,15 @@ export type Turn =
   | CompletedTurn
   | FailedTurn
   | CancelledTurn;
+
+export const TURN_STATUSES = [
+  "queued",
+  "running",
+  "parked",
+  "completed",
+  "failed",
+  "cancelled",
+] as const satisfies readonly Turn["status"][];
 export type OpenTurn = QueuedTurn | RunningTurn | ParkedTurn;
 
 export function isOpen(turn: Turn): turn is OpenTurn {

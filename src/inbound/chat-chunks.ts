@@ -11,11 +11,12 @@ import type { UIMessageChunk } from "ai";
 import type { Json } from "../core/json.ts";
 import type { Question } from "../core/question.ts";
 import type { SessionEvent } from "../core/session-event.ts";
+import type { TurnView } from "../core/turn-view.ts";
 
 /** What a message says of its turn, as the SDK's `metadata`. */
 export interface ChatMetadata {
   readonly sessionId: string;
-  readonly status: "queued" | "running" | "parked" | "completed" | "failed" | "cancelled";
+  readonly status: TurnView["status"];
   /** How far the message tells: sent back with an answer, the stream goes on behind it. */
   readonly eventId?: string;
   readonly error?: { readonly code: string; readonly message: string };

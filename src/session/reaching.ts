@@ -6,6 +6,7 @@
 import { CALLBACK_CHANNEL } from "../core/chore.ts";
 import { formatId } from "../core/ids.ts";
 import { ASSIGNMENTS } from "../core/limits.ts";
+import type { DeliveryStatus } from "../core/question.ts";
 import { isAddressedTo, issueOfName } from "../core/recipients.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../core/refusal.ts";
 import { addressedOf, type TaskRecord } from "../core/task.ts";
@@ -95,7 +96,7 @@ export interface DeliveryView {
   readonly channel: string;
   readonly recipient?: string;
   readonly event?: string;
-  readonly status: "pending" | "sent" | "failed";
+  readonly status: DeliveryStatus;
   readonly tries: number;
   readonly error?: string;
 }
