@@ -11,7 +11,7 @@ import type { Caller, CallerContext, Door } from "./door.ts";
 import type { DeliveryView } from "../session/face.ts";
 import { needs } from "./keys.ts";
 import { inboxOf } from "./lists.ts";
-import { Problem, problemOf } from "./problem.ts";
+import { invalidCursor, Problem, problemOf } from "./problem.ts";
 import { faceOf, pathId, targetOf } from "./sessions.ts";
 
 export function deliveryRoutes(door: Door): Hono<Caller> {
@@ -48,10 +48,6 @@ function placeOf(cursor: string): Place {
   const place = parseId("delivery", cursor);
   if (place === undefined) throw invalidCursor();
   return place;
-}
-
-function invalidCursor(): Problem {
-  return new Problem("invalid_cursor", "Take the cursor from nextCursor of the page before.");
 }
 
 /** One more than shown tells whether a page follows. */

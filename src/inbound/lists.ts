@@ -19,7 +19,7 @@ import { readBody, readQuery } from "./body.ts";
 import type { Caller, CallerContext, Door } from "./door.ts";
 import { needs } from "./keys.ts";
 import { withAnswerUrl, withAnswerUrls } from "./links.ts";
-import { Problem, problemOf } from "./problem.ts";
+import { invalidCursor, Problem, problemOf } from "./problem.ts";
 import { faceOf, targetOf } from "./sessions.ts";
 
 export function listRoutes(door: Door): Hono<Caller> {
@@ -175,10 +175,6 @@ function numberAfter({ id }: InboxPlace, session: SessionKey): number {
   const parsed = parseId("q", id);
   if (parsed?.key !== session) throw invalidCursor();
   return parsed.n;
-}
-
-function invalidCursor(): Problem {
-  return new Problem("invalid_cursor", "Take the cursor from nextCursor of the page before.");
 }
 
 const AT_ONCE = 32;

@@ -39,6 +39,11 @@ export function problemOf(refusal: Refusal): Problem {
   return new Problem(refusal.code, refusal.detail, { refusal, ...issues });
 }
 
+/** Of a cursor that is of no page before; `field` is where a page says how to go on. */
+export function invalidCursor(field: "nextCursor" | "next_cursor" = "nextCursor"): Problem {
+  return new Problem("invalid_cursor", `Take the cursor from ${field} of the page before.`);
+}
+
 export function problemResponse(context: Context<Caller>, problem: Problem): Response {
   const { status, title } = PROBLEMS[problem.code];
   const body = {

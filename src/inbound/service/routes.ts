@@ -14,7 +14,7 @@ import { readBody, readIdempotencyKey, readQuery } from "../body.ts";
 import type { Caller, CallerContext, Door } from "../door.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { callerName, needs } from "../keys.ts";
-import { Problem, problemOf } from "../problem.ts";
+import { invalidCursor, Problem, problemOf } from "../problem.ts";
 import {
   faceOf,
   freshTarget,
@@ -57,7 +57,7 @@ export function serviceRoutes(door: Door): Hono<Caller> {
     const { limit, cursor } = readQuery(context, runsQuerySchema);
     const before = cursor === undefined ? undefined : readCursor(cursor, target.key);
     const read = await faceOf(context, door, target.key).readRuns(limit, before);
-    if (!read.ok && read.refusal.code === "invalid_request") throw invalidCursor();
+    if (!read.ok && read.refusal.code === "invalid_request") throw invalidCursor("next_cursor");
     const page = valueOf(read);
     return context.json({
       items: page.runs.map((run) => runJson(run, context.get("key").workspace)),
@@ -165,10 +165,6 @@ function valueOf<T>(outcome: Outcome<T>): T {
 /** A cursor is the id of the run with which the page before ended. */
 function readCursor(cursor: string, key: string): number {
   const run = parseId("run", cursor);
-  if (run?.key !== key) throw invalidCursor();
+  if (run?.key !== key) throw invalidCursor("next_cursor");
   return run.n;
-}
-
-function invalidCursor(): Problem {
-  return new Problem("invalid_cursor", "Take the cursor from next_cursor of the page before.");
 }
