@@ -11,6 +11,7 @@ import type {
   LanguageModelV4GenerateResult,
   LanguageModelV4ToolCall,
 } from "@ai-sdk/provider";
+import { base64 } from "../core/bytes.ts";
 import type { Failure, Usage } from "../core/event.ts";
 import { isJsonObject, type Json, type JsonObject, nestsDeeperThan } from "../core/json.ts";
 import { fitsInto } from "../core/json-bounds.ts";
@@ -262,12 +263,6 @@ function plain(part: JsonObject): Json {
       value instanceof Uint8Array ? base64(value) : value,
     ),
   ) as Json;
-}
-
-function base64(bytes: Uint8Array): string {
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
 }
 
 function rejectedBy(signal: AbortSignal): Promise<never> {

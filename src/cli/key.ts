@@ -1,6 +1,7 @@
 /** Owns: `holdpoint key new`: a key and the line of API_KEYS that lets it in. The Worker keeps its hash alone. */
 
 import type { Command } from "commander";
+import { base64url } from "../core/bytes.ts";
 import { apiKeySchema } from "../core/key.ts";
 import { sha256Hex } from "../core/ids.ts";
 import { issuesOf } from "../core/issue.ts";
@@ -28,7 +29,7 @@ export function addKey(program: Command): void {
     .option("--json", "print JSON")
     .action(async (_: unknown, command: Command) => {
       const { id, workspace, can, json }: KeyFlags = command.optsWithGlobals();
-      const key = `hp_${base64Url(crypto.getRandomValues(new Uint8Array(KEY_BYTES)))}`;
+      const key = `hp_${base64url(crypto.getRandomValues(new Uint8Array(KEY_BYTES)))}`;
       const entry = checked({
         id,
         sha256: await sha256Hex(key),
@@ -49,11 +50,4 @@ function checked(entry: unknown): { readonly sha256: string } {
   if (parsed.success) return parsed.data;
   const said = issuesOf(parsed.error).map(({ path, message }) => `--${path} ${message}`);
   throw new Error(said.join("; "));
-}
-
-function base64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
 }

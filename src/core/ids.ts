@@ -3,6 +3,7 @@
  * table exists. Does not own: who may use an id; the workspace always comes from the caller's authority.
  */
 
+import { hex, utf8 } from "./bytes.ts";
 import { SESSION_NAME_CHARACTERS } from "./limits.ts";
 
 /** 24 lower-case hex digits. With the workspace it names one Durable Object. */
@@ -91,12 +92,8 @@ export function sessionKeyOfBytes(bytes: Uint8Array): SessionKey {
 }
 
 export async function sha256Hex(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  const digest = await crypto.subtle.digest("SHA-256", utf8(text));
   return hex(new Uint8Array(digest));
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 export function formatTaskId(n: number): string {

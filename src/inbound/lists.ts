@@ -4,6 +4,7 @@
  */
 
 import { Hono } from "hono";
+import { base64url, utf8 } from "../core/bytes.ts";
 import { parseId, type SessionKey } from "../core/ids.ts";
 import type { InboxFilter, InboxItem, InboxPlace } from "../core/inbox.ts";
 import type { Question } from "../core/question.ts";
@@ -148,7 +149,7 @@ async function page<T>(
 
 /** A cursor says after which item the next page begins. Stable under writes, since the order of what is there never changes. */
 function cursorAfter({ at, id }: InboxPlace): string {
-  return btoa(`${at} ${id}`).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return base64url(utf8(`${at} ${id}`));
 }
 
 const CURSOR_CHARACTERS_MAX = 128;

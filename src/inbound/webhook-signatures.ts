@@ -3,6 +3,7 @@
  * names an event. Pure: the secret and the time are handed in. Does not own: the door, nor where the secret is kept.
  */
 
+import { base64, hex, utf8 } from "../core/bytes.ts";
 import { equalInConstantTime } from "../core/key.ts";
 import { WEBHOOK_AGE_MS } from "../core/limits.ts";
 import { parseWebhookSecret, WEBHOOK_SECRET_FORM } from "../core/webhook-secret.ts";
@@ -113,16 +114,4 @@ async function hmac(key: Uint8Array, ...parts: readonly Uint8Array[]): Promise<U
   const imported = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
   const signed = await new Blob([...parts]).arrayBuffer();
   return new Uint8Array(await crypto.subtle.sign("HMAC", imported, signed));
-}
-
-function utf8(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function base64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
 }

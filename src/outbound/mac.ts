@@ -1,7 +1,9 @@
 /**
- * Owns: the MACs by which Holdpoint knows again what it gave out, and the bytes that they are made over. Each MAC covers
- * the name of its purpose first, so that none can be taken for another that the same secret makes.
+ * Owns: the MACs by which Holdpoint knows again what it gave out. Each MAC covers the name of its purpose first, so that
+ * none can be taken for another that the same secret makes.
  */
+
+import { concatenate, utf8 } from "../core/bytes.ts";
 
 /** The key of the secret that was used last: a Worker has one. The key is kept, never its promise, which is one request's. */
 let imported: { readonly secret: string; readonly key: CryptoKey } | undefined;
@@ -36,18 +38,4 @@ export async function isMacOf(
 
 function forPurpose(purpose: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
   return concatenate(utf8(`${purpose}\0`), body);
-}
-
-export function utf8(characters: string): Uint8Array {
-  return new TextEncoder().encode(characters);
-}
-
-export function concatenate(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -10,8 +10,9 @@
  * and recipient too. Neither is in the token, so both have to be known to whoever checks it.
  */
 
+import { concatenate, utf8 } from "../core/bytes.ts";
 import { formatId, parseId } from "../core/ids.ts";
-import { concatenate, importMacKey, macOf, utf8 } from "./mac.ts";
+import { importMacKey, macOf } from "./mac.ts";
 
 /** For whom a token may have been made. */
 export interface MailTokenAudience {

@@ -10,9 +10,10 @@
  * and a nonce of: version 1 · issue time 6 (milliseconds) · HMAC-SHA-256 32. One secret signs both.
  */
 
+import { base64url, concatenate, utf8 } from "../core/bytes.ts";
 import { formatId, parseId } from "../core/ids.ts";
 import { ANSWERED_BY_CHARACTERS } from "../core/limits.ts";
-import { concatenate, importMacKey, isMacOf, macOf, utf8 } from "./mac.ts";
+import { importMacKey, isMacOf, macOf } from "./mac.ts";
 
 /** What a link says: this question, to this recipient, until then. */
 export interface Link {
@@ -173,11 +174,6 @@ function view(bytes: Uint8Array): DataView {
 
 function text(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes);
-}
-
-function base64url(bytes: Uint8Array): string {
-  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /** Undefined for anything that we would not have written so, that is also for a second spelling of the same bytes. */

@@ -5,6 +5,7 @@
  */
 
 import type { Brand } from "../core/brand.ts";
+import { base64, utf8 } from "../core/bytes.ts";
 import { themeOf } from "./theme.ts";
 
 /** Every pair of colours that carries text has a contrast of at least 4.5:1, every edge of a control at least 3:1. */
@@ -228,10 +229,7 @@ const policies = new WeakMap<Brand, string>();
 export async function pagePolicy(brand: Brand): Promise<string> {
   const known = policies.get(brand);
   if (known !== undefined) return known;
-  const digest = new Uint8Array(
-    await crypto.subtle.digest("SHA-256", new TextEncoder().encode(styleOf(brand))),
-  );
-  const hash = btoa(String.fromCharCode(...digest));
+  const hash = base64(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(styleOf(brand)))));
   const images = ["data:", ...logoSource(brand)].join(" ");
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src ${images}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
   policies.set(brand, policy);
