@@ -22,7 +22,7 @@ import { boundedList } from "./list.ts";
 import type { Addressed } from "./recipients.ts";
 import type { Checked } from "./refusal.ts";
 import { givenJson } from "./schema-parts.ts";
-import type { Settlement, TaskContent } from "./task.ts";
+import type { QuestionContent, QuestionSettlement } from "./task.ts";
 import { strippedText } from "./text.ts";
 
 /** A time after the question was asked. */
@@ -120,10 +120,8 @@ export interface Life extends Addressed {
   readonly deliveries?: readonly number[];
 }
 
-type Question = Exclude<TaskContent, { kind: "background" }>;
-
 /** Terms that were given with the question itself must fit it. */
-export function checkTerms(question: Question, terms: WrittenTerms): Checked<Terms> {
+export function checkTerms(question: QuestionContent, terms: WrittenTerms): Checked<Terms> {
   const { expire } = terms;
   if (expire === undefined) return { ok: true, value: inOrder(terms) };
   const ending = checkEnding(question, expire.ending);
@@ -135,7 +133,7 @@ export function checkTerms(question: Question, terms: WrittenTerms): Checked<Ter
  * The terms of a question: its own, and its agent's where it has none. Those of an agent are for questions of every
  * kind, so an end that does not fit this one is a plain time-out for it.
  */
-export function termsOf(question: Question, own: Terms, agent: WrittenTerms): Terms {
+export function termsOf(question: QuestionContent, own: Terms, agent: WrittenTerms): Terms {
   const inherited = inOrder(agent);
   const { remind = inherited.remind, escalate = inherited.escalate } = own;
   const expire = own.expire ?? fittingEnd(question, agent);
@@ -146,7 +144,7 @@ export function termsOf(question: Question, own: Terms, agent: WrittenTerms): Te
   };
 }
 
-function fittingEnd(question: Question, { expire }: WrittenTerms): Terms["expire"] {
+function fittingEnd(question: QuestionContent, { expire }: WrittenTerms): Terms["expire"] {
   if (expire === undefined) return undefined;
   const ending = checkEnding(question, expire.ending);
   return { after: expire.after, ending: ending.ok ? ending.value : "timeout" };
@@ -163,7 +161,7 @@ function inOrder({ remind, escalate }: WrittenTerms): Terms {
 
 type WrittenEnding = NonNullable<WrittenTerms["expire"]>["ending"];
 
-function checkEnding(question: Question, ending: WrittenEnding): Checked<Ending> {
+function checkEnding(question: QuestionContent, ending: WrittenEnding): Checked<Ending> {
   if (ending === "timeout") return { ok: true, value: ending };
   if (ending === "deny") {
     if (question.kind === "approval") return { ok: true, value: ending };
@@ -220,7 +218,7 @@ export function expiresAt(createdAt: number, life: Life | undefined): number | u
 const NOBODY = "default";
 
 /** How a question ends to which nobody gave an answer in time. */
-export function endingSettlement(ending: Ending): Exclude<Settlement, { status: "finished" }> {
+export function endingSettlement(ending: Ending): QuestionSettlement {
   if (ending === "timeout") return { status: "expired" };
   const answer = ending === "deny" ? { approved: false as const } : ending.answer;
   return { status: "answered", answer, by: NOBODY, via: NOBODY };

@@ -5,12 +5,12 @@
 
 import type { Fact, ToolOutput } from "./event.ts";
 import { canonicalJson, type Json } from "./json.ts";
-import type { Settlement, TaskContent, TaskRecord } from "./task.ts";
+import type { QuestionSettlement, Settlement, TaskContent, TaskRecord } from "./task.ts";
 import type { Turn, TurnCall } from "./turn.ts";
 
 export function outputOfSettlement(
   content: TaskContent,
-  settlement: Exclude<Settlement, { status: "finished" }>,
+  settlement: QuestionSettlement,
 ): ToolOutput {
   switch (settlement.status) {
     case "answered": {

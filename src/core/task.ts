@@ -36,6 +36,9 @@ export type TaskContent =
       readonly child?: { readonly agent: string; readonly prompt: string };
     };
 
+/** What a question asks, of whichever kind. */
+export type QuestionContent = Exclude<TaskContent, { kind: "background" }>;
+
 /** How it ended. A background tool's result is `finished`; all else ends a question. */
 export type Settlement =
   | {
@@ -53,6 +56,9 @@ export type Settlement =
   | { readonly status: "cancelled"; readonly reason?: string }
   | { readonly status: "expired" }
   | { readonly status: "finished"; readonly output: ToolOutput };
+
+/** How a question ended. */
+export type QuestionSettlement = Exclude<Settlement, { status: "finished" }>;
 
 /** One row of the table of questions and background tools. */
 export interface TaskRecord {

@@ -13,8 +13,13 @@ import { canonicalJson, type Json } from "../core/json.ts";
 import type { AnsweredVia } from "../core/question.ts";
 import { isAddressedTo } from "../core/recipients.ts";
 import { accepted, type Issue, type Outcome, type Refusal, refused } from "../core/refusal.ts";
-import { addressedOf, type Settlement, type TaskRecord } from "../core/task.ts";
-import type { QuestionContent, QuestionSettlement } from "./draft-questions.ts";
+import {
+  addressedOf,
+  type QuestionContent,
+  type QuestionSettlement,
+  type Settlement,
+  type TaskRecord,
+} from "../core/task.ts";
 import type { SessionStore } from "./store.ts";
 
 /** Who settles a question, and through which door. */

@@ -20,12 +20,11 @@ import { jsonSchemaOf } from "../core/output.ts";
 import { type ToolQuestion, toolQuestionSchema } from "../core/question.ts";
 import { issueOfName, type Reach } from "../core/recipients.ts";
 import { accepted, type Checked, type Issue, type Outcome, refused } from "../core/refusal.ts";
-import type { TaskContent, TaskRecord } from "../core/task.ts";
+import type { QuestionContent, TaskContent, TaskRecord } from "../core/task.ts";
 import type { AskUserQuestionRequest } from "../core/user-question.ts";
 import { findIdempotent, readSince } from "../journal/journal.ts";
 import { readTask, readTaskByIdentity } from "../journal/tasks.ts";
 import type { CallPlace } from "./draft.ts";
-import type { QuestionContent } from "./draft-questions.ts";
 import { KEY_REUSED, sessionNotFound } from "./starting.ts";
 import type { SessionStore } from "./store.ts";
 

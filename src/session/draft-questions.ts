@@ -21,13 +21,15 @@ import {
   type Reach,
 } from "../core/recipients.ts";
 import { allowedBy, denied, outputOfSettlement } from "../core/settlement.ts";
-import { addressedOf, type Settlement, type TaskContent, type TaskRecord } from "../core/task.ts";
+import {
+  addressedOf,
+  type QuestionContent,
+  type QuestionSettlement,
+  type TaskRecord,
+} from "../core/task.ts";
 import { isOpen, type Turn } from "../core/turn.ts";
 import { insertTask, readTask, settleTask, writeLife } from "../journal/tasks.ts";
 import { type NoticeDesk, oweEnding, oweNotices } from "./notices.ts";
-
-export type QuestionContent = Exclude<TaskContent, { kind: "background" }>;
-export type QuestionSettlement = Exclude<Settlement, { status: "finished" }>;
 
 /** What belongs to a question beside what it asks. */
 export interface AskNotes {

@@ -12,19 +12,20 @@ import { consequence, nextToBegin } from "../core/plan.ts";
 import { fitsInto } from "../core/json-bounds.ts";
 import { ROW_BYTES } from "../core/limits.ts";
 import { endOutput, failed } from "../core/settlement.ts";
-import { awaitResult, type TaskContent, type TaskRecord } from "../core/task.ts";
+import {
+  awaitResult,
+  type QuestionContent,
+  type QuestionSettlement,
+  type TaskContent,
+  type TaskRecord,
+} from "../core/task.ts";
 import { applyFact, isOpen, type OpenTurn, startTurn, type Turn } from "../core/turn.ts";
 import { eraseAll } from "../journal/erasing.ts";
 import { insertChore, reviveChore } from "../journal/chores.ts";
 import type { Database } from "../journal/database.ts";
 import { append, type Commit, type Head } from "../journal/journal.ts";
 import { insertTask, markLate, readTaskById, readTaskState, settleTask } from "../journal/tasks.ts";
-import {
-  type AskNotes,
-  type QuestionContent,
-  QuestionsDraft,
-  type QuestionSettlement,
-} from "./draft-questions.ts";
+import { type AskNotes, QuestionsDraft } from "./draft-questions.ts";
 import type { AgentNotes } from "./agent-notes.ts";
 import { Sweeper } from "./sweeping.ts";
 

@@ -9,11 +9,10 @@ import { turnResult } from "../core/turn-view.ts";
 import { callBackTurn } from "./callbacks.ts";
 import { cancelChildTurn, type OpenSibling, startChildTurn } from "./children.ts";
 import type { Told } from "./chores.ts";
-import { type CallbackPorts } from "./callbacks.ts";
 import { deliver, type DeliverPorts } from "./delivering.ts";
 import type { SessionStore } from "./store.ts";
 
-export interface PerformPorts extends DeliverPorts, CallbackPorts {
+export interface PerformPorts extends DeliverPorts {
   readonly openSibling: OpenSibling;
   readonly agent: (name: string | undefined) => Agent | undefined;
 }

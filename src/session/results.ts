@@ -13,7 +13,7 @@ import { denied, failed } from "../core/settlement.ts";
 import { isWaiting, type ParkedTurn, type TurnCall } from "../core/turn.ts";
 import { readTask } from "../journal/tasks.ts";
 import type { Settler } from "./answers.ts";
-import type { QuestionSettlement } from "./draft-questions.ts";
+import type { QuestionSettlement } from "../core/task.ts";
 import type { Draft } from "./draft.ts";
 import { turnNotFound } from "./starting.ts";
 import type { SessionStore } from "./store.ts";
