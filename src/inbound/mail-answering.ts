@@ -88,7 +88,18 @@ function explanationOf(
     case "cancelled":
     case "expired":
       return { why: `${wordsOf(door).mail.hadEnded} ${refusal.detail}` };
-    default:
+    case "invalid_request":
+    case "not_found":
+    case "session_busy":
+    case "session_full":
+    case "idempotency_key_reused":
+    case "turn_settled":
+    case "turn_not_parked":
+    case "not_waiting_head":
+    case "run_sealed":
+    case "wait_not_client_owned":
+    case "results_incomplete":
+    case "invalid_result":
       return { why: refusal.detail };
   }
 }

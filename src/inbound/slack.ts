@@ -141,7 +141,18 @@ async function settleClick(
     }
     case "not_found":
       return words.notYours;
-    default:
+    case "invalid_request":
+    case "invalid_answer":
+    case "session_busy":
+    case "session_full":
+    case "idempotency_key_reused":
+    case "turn_settled":
+    case "turn_not_parked":
+    case "not_waiting_head":
+    case "run_sealed":
+    case "wait_not_client_owned":
+    case "results_incomplete":
+    case "invalid_result":
       return words.notTaken;
   }
 }

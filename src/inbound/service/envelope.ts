@@ -68,7 +68,25 @@ function envelopeOf(problem: Problem, subject: Subject | undefined): Envelope {
       return { code: "not_found", details: subject === undefined ? null : { ...subject } };
     case "unsupported_media_type":
       return invalid([{ path: "content-type", message: "must be application/json" }]);
-    default:
+    case "already_answered":
+    case "declined":
+    case "cancelled":
+    case "expired":
+    case "session_busy":
+    case "session_full":
+    case "idempotency_key_reused":
+    case "turn_settled":
+    case "turn_not_parked":
+    case "not_waiting_head":
+    case "run_sealed":
+    case "wait_not_client_owned":
+      return conflict(subject, problem.code);
+    case "invalid_request":
+    case "invalid_answer":
+    case "results_incomplete":
+    case "invalid_result":
+    case "invalid_signature":
+    case "method_not_allowed":
       return invalid(problem.issues ?? []);
   }
 }
