@@ -31,9 +31,11 @@ it("says what was measured as the results have it", () => {
     measured("Parked turns, and starting", system, "a parked turn on disk, KiB"),
   );
   expect(text).toContain(
-    `takes ${cpu} ms of the server's CPU, with Cloudflare's \`agents\` ${peersCpu} and with LangGraph JS ${graphCpu};`,
+    `takes ${cpu} ms of the server's CPU; with Cloudflare's \`agents\` ${peersCpu} ms, with LangGraph JS ${graphCpu} ms.`,
   );
-  expect(text).toContain(`a parked turn is ${disk} KiB on disk, ${peersDisk} and ${graphDisk}.`);
+  expect(text).toContain(
+    `A parked turn takes ${disk} KiB on disk; with \`agents\` ${peersDisk} KiB, with LangGraph JS ${graphDisk} KiB.`,
+  );
   expect(text).toContain(`takes ${floorCpu} ms and ${floorDisk} KiB:`);
   expect(text).toContain(`A parked turn takes ${disk} KiB.`);
 });
