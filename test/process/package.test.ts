@@ -52,9 +52,15 @@ it.each([
   "gives a strict project its types by the module resolution of %s",
   async (resolution, module) => {
     const flags = ["--moduleResolution", resolution, "--module", module];
-    expect(await project.run("tsc", "-p", ".", ...flags)).toBe("");
+    expect(await project.run("tsc", "-p", "strict.tsconfig.json", ...flags)).toBe("");
   },
 );
+
+it("compiles what the README shows by the tsconfig.json that it shows", async () => {
+  const files = await project.run("tsc", "-p", ".", "--listFilesOnly");
+  for (const file of ["src/index.ts", "src/model.ts"]) expect(files).toContain(`/${file}\n`);
+  expect(await project.run("tsc", "-p", ".")).toBe("");
+});
 
 it("brings the client, the command line and the document of the API", async () => {
   const script = `
