@@ -8,7 +8,7 @@ export default defineConfig({
   server: {
     proxy: {
       "/api/chat": {
-        target: "http://localhost:8787",
+        target: process.env["HOLDPOINT_URL"] ?? "http://localhost:8787",
         rewrite: (path) => path.replace("/api", "/v1"),
         headers: { authorization: "Bearer dev-key" },
       },
