@@ -42,21 +42,10 @@ const WATCH_MS = 2_000;
 const CLEAR_SCREEN = "\u001b[H\u001b[2J";
 
 export function addInbox(program: Command): void {
-  const inbox = program
-    .command("inbox")
-    .description("the questions that wait, or one of them")
-    .option("--status <status>", "waiting, answered, declined, cancelled, expired or all")
-    .option("--session <session>", "of one session, by its id or its name")
-    .option("--kind <kind>", "person, form, approval or tool")
-    .option("--agent <agent>", "of one agent")
-    .option("--to <recipient>", "for one recipient")
-    .option("--limit <count>", "so many at most", "50")
-    .option("-w, --watch", "go on, and show what changes")
-    .option("--json", "print JSON")
-    .action(listQuestions);
-
-  inbox.command("list").description("the same as inbox alone").action(listQuestions);
-
+  const inbox = listing(
+    program.command("inbox").description("the questions that wait, or one of them"),
+  );
+  listing(inbox.command("list").description("the same as inbox alone"));
   inbox
     .command("show <question>")
     .description("all of a question")
@@ -96,6 +85,20 @@ export function addInbox(program: Command): void {
       const { by: answeredBy, reason, ...flags }: SettleFlags = command.optsWithGlobals();
       print(await clientOf(flags).questions.decline(id, { answeredBy, reason }), flags);
     });
+}
+
+/** `inbox` and `inbox list` are one command, and each shows its flags. */
+function listing(command: Command): Command {
+  return command
+    .option("--status <status>", "waiting, answered, declined, cancelled, expired or all")
+    .option("--session <session>", "of one session, by its id or its name")
+    .option("--kind <kind>", "person, form, approval or tool")
+    .option("--agent <agent>", "of one agent")
+    .option("--to <recipient>", "for one recipient")
+    .option("--limit <count>", "so many at most", "50")
+    .option("-w, --watch", "go on, and show what changes")
+    .option("--json", "print JSON")
+    .action(listQuestions);
 }
 
 async function listQuestions(_: unknown, command: Command): Promise<void> {
