@@ -8,6 +8,7 @@ import { strip } from "../core/text.ts";
 import { fieldText, fieldTexts, type FormFields } from "./form-fields.ts";
 import { visibleJson } from "./json-view.tsx";
 import { allFields, type FieldChoice, type SchemaField } from "./schema-fields.ts";
+import { typedNumber } from "./typed-number.ts";
 
 export const YES = "true";
 export const NO = "false";
@@ -142,15 +143,10 @@ function readText(
   return /(?:Z|[+-]\d\d:\d\d)$/i.test(whole) ? whole : `${whole}Z`;
 }
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-
-/** A whole number too large to be kept exactly stays a text, for core to refuse: it must not become another number. */
+/** What is no number, or none that can be recorded as it is, stays a text, for core to refuse. */
 function readNumber(typed: string): number | string | undefined {
   const text = strip(typed);
-  if (text === "") return undefined;
-  const number = NUMBER.test(text) ? Number(text) : Number.NaN;
-  const isExact = !/^[+-]?\d+$/.test(text) || Number.isSafeInteger(number);
-  return Number.isFinite(number) && isExact ? number : text;
+  return text === "" ? undefined : (typedNumber(text) ?? text);
 }
 
 function readYesNo(text: string): boolean | string | undefined {

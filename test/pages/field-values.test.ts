@@ -41,9 +41,49 @@ describe("what was typed", () => {
       ["0x10", "0x10"],
       ["Infinity", "Infinity"],
       ["1e999", "1e999"],
-      ["9007199254740993", "9007199254740993"],
     ] as const)
       expect([text, read(number, text)]).toEqual([text, value]);
+  });
+
+  it("is a large number where JSON says that very number, however it is written", () => {
+    const number = { type: "number" };
+    for (const [text, value] of [
+      ["9007199254740992", 2 ** 53],
+      ["-9007199254740994.00", -(2 ** 53) - 2],
+      ["+9007199254.740992e+6", 2 ** 53],
+      ["1234567890123456800", 1_234_567_890_123_456_800],
+      ["1e23", 1e23],
+      [`1${"0".repeat(23)}`, 1e23],
+      [`0.${"0".repeat(400)}1E424`, 1e23],
+    ] as const)
+      expect([text, read(number, text)]).toEqual([text, value]);
+    for (const text of [
+      "9007199254740993",
+      "-9007199254740993",
+      "9007199254740993e0",
+      "9007199254740993.0",
+      "9.007199254740993E+15",
+      "90071992547409930e-1",
+      "9007199254740991.9999",
+      "9007199254740992.5",
+      "1234567890123456789",
+      "100000000000000000000001",
+    ])
+      expect(read(number, text)).toBe(text);
+    expect(read({ type: "array", items: number }, "1\n9007199254740993.0")).toEqual([
+      1,
+      "9007199254740993.0",
+    ]);
+  });
+
+  it("is a fraction as near as it gets", () => {
+    expect(read({ type: "number" }, "0.1")).toBe(0.1);
+    expect(read({ type: "number" }, "0.30000000000000000001")).toBe(0.3);
+  });
+
+  it("is no number however long it is, told at once", () => {
+    const text = `${"1".repeat(1_000_000)}x`;
+    expect(read({ type: "number" }, text)).toBe(text);
   });
 
   it("is yes, no or nothing", () => {
@@ -145,6 +185,12 @@ describe("what is preset", () => {
     expect(preset({ type: "number", default: "1" })).toEqual([]);
     expect(preset({ enum: ["a"], default: "z" })).toEqual([]);
     expect(preset({ type: "string", format: "date-time", default: "soon" })).toEqual([""]);
+  });
+
+  it("is given back as it was where it is a large number", () => {
+    for (const value of [2 ** 53, -(2 ** 53) - 2, 1_234_567_890_123_456_800, -1e23, 5e-324])
+      for (const schema of [{ type: "number", default: value }, { default: { of: [value] } }])
+        expect(read(schema, ...preset(schema).map(String))).toEqual(schema.default);
   });
 
   it("is given back as it was, if nobody changes it", () => {

@@ -15,6 +15,9 @@ import {
 } from "./questions.ts";
 import { waiting, wordsOf } from "./rendered.ts";
 
+/** A number's control in a page, and what stands in it. */
+const SHOWN_NUMBER = /name="(input[_0-9]*)"[^>]*type="number" value="([^"]*)"/g;
+
 /** What the fields, written as a browser sends them, give. */
 function answerOf(question: Question, fields: string): unknown {
   const answer = formToAnswer(question, new URLSearchParams(fields));
@@ -197,6 +200,19 @@ describe("an approval whose arguments may be changed", () => {
         ok: false,
         issues: [{ path, message }],
       });
+  });
+
+  it("is approved as it stands, however large its numbers are", () => {
+    for (const number of [9_007_199_254_740_992, -9_007_199_254_740_994, 1_234_567_890_123_456_800])
+      for (const args of [{ id: number, ids: [number] }, number] as const) {
+        const question = { ...EDITABLE, arguments: args };
+        const fields = [...waiting(question).matchAll(SHOWN_NUMBER)].map(
+          ([, name = "", shown = ""]): [string, string] => [name, shown],
+        );
+        expect(fields).toContainEqual([args === number ? "input" : "input_0", String(number)]);
+        const sent = new URLSearchParams([["action", "approve"], ...fields]);
+        expect(answerOf(question, sent.toString())).toEqual({ approved: true });
+      }
   });
 
   it("asks nothing of the arguments of a call that is denied", () => {

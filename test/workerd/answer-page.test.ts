@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createHarness } from "../../src/harness.ts";
 import type { HarnessOptions } from "../../src/options.ts";
 import { scriptModel } from "../../src/agent/script-model.ts";
-import { play, settled, stubOf } from "./client.ts";
+import type { Question } from "../../src/core/question.ts";
+import { call, play, settled, stubOf } from "./client.ts";
 import { answering, ask, awaitTasks, lastResult, onlyRequest, readQuestion } from "./journey.ts";
 import { ledger } from "./ledger.ts";
 
@@ -139,6 +140,25 @@ describe("a link to a question", () => {
     const html = await response.text();
     expect(html).toContain('<html lang="de">');
     expect(html).toMatch(/Gefragt am <time [^>]*>\d{1,2}\. [A-ZÄa-zä]+ \d{4} um \d\d:\d\d UTC</);
+  });
+});
+
+describe("the page of a value", () => {
+  async function pathOfValue(answerSchema: object): Promise<{ requestId: string; path: string }> {
+    const response = await call("POST", "/v1/questions", { question: "Which?", answerSchema });
+    const { requestId } = await response.json<Question>();
+    return { requestId, path: await pathOf(requestId) };
+  }
+
+  it("records a large number as it stood there, and never another than was typed", async () => {
+    const schema = { type: "integer", default: 1_234_567_890_123_456_800 };
+    const { requestId, path } = await pathOfValue(schema);
+    const html = await (await visit(path)).text();
+    const shown = /type="number" value="([^"]*)"/.exec(html)?.[1] ?? "";
+    for (const value of ["1234567890123456789", "9007199254740993e0", "9007199254740993.0"])
+      expect([value, (await send(path, { value })).status]).toEqual([value, 422]);
+    expect((await send(path, { value: shown })).status).toBe(200);
+    expect((await readQuestion(requestId)).answer).toEqual({ value: schema.default });
   });
 });
 
