@@ -8,7 +8,7 @@ import { strip } from "../core/text.ts";
 import { fieldText, fieldTexts, type FormFields } from "./form-fields.ts";
 import { visibleJson } from "./json-view.tsx";
 import { allFields, type FieldChoice, type SchemaField } from "./schema-fields.ts";
-import { typedNumber } from "./typed-number.ts";
+import { typedJson, typedNumber } from "./typed-number.ts";
 
 export const YES = "true";
 export const NO = "false";
@@ -70,12 +70,20 @@ function placesOf(choices: readonly FieldChoice[], values: readonly Json[]): rea
 /** `undefined` is a field that was left blank. */
 export interface ReadValue {
   readonly value: Json | undefined;
-  /** Fields whose text says no value at all: it should be JSON, or a number. */
-  readonly unread: readonly SchemaField[];
+  /** Fields whose text says no value that can be recorded, with what it must be. */
+  readonly unread: readonly Unread[];
 }
 
+interface Unread {
+  readonly field: SchemaField;
+  readonly message: string;
+}
+
+export const NOT_JSON = "must be JSON";
+const NOT_A_NUMBER = "must be of type number";
+
 export function readValue(whole: SchemaField, typed: FormFields): ReadValue {
-  const unread: SchemaField[] = [];
+  const unread: Unread[] = [];
 
   function read(field: SchemaField): Json | undefined {
     if (field.isEdit && field.kind !== "group" && typed.getAll(field.name).length === 0)
@@ -114,18 +122,20 @@ export function readValue(whole: SchemaField, typed: FormFields): ReadValue {
   /** Changed arguments meet whatever check their tool has, and that may take a text for a number: here none passes. */
   function readNumberField(field: SchemaField, number: Json | undefined): Json | undefined {
     if (!field.isEdit || typeof number === "number") return number ?? field.blank;
-    unread.push(field);
+    unread.push({ field, message: NOT_A_NUMBER });
     return undefined;
   }
 
   function readJson(field: SchemaField, text: string): Json | undefined {
     if (strip(text) === "" && !field.isEdit) return field.blank;
     try {
-      return JSON.parse(text) as Json;
+      const said = typedJson(text);
+      if (said.value !== undefined) return said.value;
+      unread.push({ field, message: said.issue });
     } catch {
-      unread.push(field);
-      return undefined;
+      unread.push({ field, message: NOT_JSON });
     }
+    return undefined;
   }
 
   return { value: read(whole), unread };

@@ -28,7 +28,7 @@ import type { Checked } from "../core/refusal.ts";
 import { readArguments } from "./argument-fields.ts";
 import { presetFields, readValue, type ReadValue } from "./field-values.ts";
 import { fieldText, fieldTexts, filledIn, type FormFields } from "./form-fields.ts";
-import { fieldOfSchema, type SchemaField } from "./schema-fields.ts";
+import { fieldOfSchema } from "./schema-fields.ts";
 
 type FormQuestion = NonNullable<Question["questions"]>[number];
 
@@ -80,15 +80,9 @@ function withValue(
   answer: object,
   { value, unread }: ReadValue,
 ): Checked<unknown> {
-  if (unread.length > 0) return { ok: false, issues: unread.map(unreadIssue) };
+  const issues = unread.map(({ field, message }) => issueAt(field.path, message));
+  if (issues.length > 0) return { ok: false, issues };
   return { ok: true, value: value === undefined ? answer : { ...answer, [name]: value } };
-}
-
-export const NOT_JSON = "must be JSON";
-const NOT_A_NUMBER = "must be of type number";
-
-function unreadIssue({ path, kind }: SchemaField) {
-  return issueAt(path, kind === "json" ? NOT_JSON : NOT_A_NUMBER);
 }
 
 function formAnswers(questions: readonly FormQuestion[], fields: FormFields): unknown {

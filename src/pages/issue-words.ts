@@ -7,12 +7,15 @@
 import { formatPath, shownName } from "../core/issue.ts";
 import type { Question } from "../core/question.ts";
 import type { Issue } from "../core/refusal.ts";
+import { strip } from "../core/text.ts";
 import { argumentsField } from "./argument-fields.ts";
 import { choiceId } from "./fields.tsx";
-import { formField, NOT_JSON, otherField } from "./form-answer.ts";
-import { fieldTexts, filledIn, type FormFields } from "./form-fields.ts";
+import { NOT_JSON } from "./field-values.ts";
+import { formField, otherField } from "./form-answer.ts";
+import { fieldText, fieldTexts, filledIn, type FormFields } from "./form-fields.ts";
 import { allFields, fieldOfSchema, isSelected, type SchemaField } from "./schema-fields.ts";
 import { labelOf } from "./field-words.ts";
+import { largeNumberIssue } from "./typed-number.ts";
 import type { IssueName, Wording } from "./wording.ts";
 
 export interface FieldIssue {
@@ -160,6 +163,9 @@ function fieldMessage(
   if (issue === undefined || (isBlank && field.isRequired && !field.isEdit))
     return issues[blankIssue(field)];
   if (issue.message === NOT_JSON) return issues.notJson;
+  const large =
+    field.kind === "number" ? largeNumberIssue(strip(fieldText(typed, field.name))) : undefined;
+  if (large !== undefined) return words.issue(large);
   const wanted = /^must (?:be of type|have the format|match the pattern)/.test(issue.message)
     ? wantedIssue(field)
     : undefined;

@@ -1,7 +1,9 @@
 /**
- * Owns: which number a text says, and whether the number that is recorded is that very one. Does not own: what becomes of
- * a text that says none.
+ * Owns: which number a text says, and whether the number that is recorded is that very one: of a text that is a number,
+ * and of JSON that holds some. Does not own: what becomes of a text that says none.
  */
+
+import type { Json } from "../core/json.ts";
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
@@ -9,6 +11,28 @@ const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 export function typedNumber(text: string): number | undefined {
   const number = NUMBER.test(text) ? Number(text) : Number.NaN;
   return Number.isFinite(number) && isSaid(text, number) ? number : undefined;
+}
+
+/** What JSON says. Throws where it is none. */
+export function typedJson(
+  text: string,
+): { readonly value: Json } | { readonly value?: never; readonly issue: string } {
+  const value = JSON.parse(text) as Json;
+  for (const [token] of text.matchAll(STRING_OR_NUMBER)) {
+    const issue = token.startsWith('"') ? undefined : largeNumberIssue(token);
+    if (issue !== undefined) return { issue };
+  }
+  return { value };
+}
+
+const STRING_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d[\d.e+-]*/gi;
+
+/** What is wrong with a number that is too large to be taken as it was typed, in core's words. */
+export function largeNumberIssue(text: string): string | undefined {
+  if (!NUMBER.test(text) || typedNumber(text) !== undefined) return undefined;
+  return text.startsWith("-")
+    ? `must be at least ${Number.MIN_SAFE_INTEGER}`
+    : `must be at most ${Number.MAX_SAFE_INTEGER}`;
 }
 
 /**

@@ -73,6 +73,27 @@ describe("POST of a form that was drawn", () => {
     });
   });
 
+  it("says of a number that is too large how large it may be", async () => {
+    const desk = createDesk([APPLICATION, EDITABLE]);
+    const path = await desk.linkTo(APPLICATION);
+    const fields = { value_5: "-9007199254740993.0", value_6: " 1e999 " };
+    const html = await (await fillIn(desk, path, fields)).text();
+    expect(html).toContain('id="value_5-issue"><p>This must be at least -9007199254740991.</p>');
+    expect(html).toContain('id="value_6-issue"><p>This must be at most 9007199254740991.</p>');
+    for (const [name, value] of [
+      ["input_2", "9007199254740993e0"],
+      ["input_5", '[{"after": 9007199254740993}]'],
+    ] as const) {
+      const sent = { action: "approve", [name]: value };
+      const response = await fillIn(desk, await desk.linkTo(EDITABLE), sent);
+      expect(response.status).toBe(422);
+      expect(await response.text()).toContain(
+        `id="${name}-issue"><p>This must be at most 9007199254740991.</p>`,
+      );
+    }
+    expect(desk.question(EDITABLE.requestId)?.status).toBe("waiting");
+  });
+
   it("approves with changed arguments, and brings back those that the tool refuses", async () => {
     const desk = createDesk([EDITABLE]);
     const path = await desk.linkTo(EDITABLE);

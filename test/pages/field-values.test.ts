@@ -76,6 +76,32 @@ describe("what was typed", () => {
     ]);
   });
 
+  it("is JSON without a number that JSON can't say as it was typed", () => {
+    const typing = (text: string) =>
+      readValue(fieldOfSchema({}), new URLSearchParams([["value", text]]));
+    for (const text of [
+      '{"id": 9007199254740993}',
+      '[0.1, {"a\\"9": [9007199254740993.0]}]',
+      "90071992547409930E-1",
+      "1e400",
+    ])
+      expect(typing(text)).toMatchObject({
+        value: undefined,
+        unread: [{ message: "must be at most 9007199254740991" }],
+      });
+    expect(typing("[-9007199254740993]").unread).toMatchObject([
+      { message: "must be at least -9007199254740991" },
+    ]);
+    for (const value of [
+      { id: 2 ** 53, of: [1_234_567_890_123_456_800, -1e23, 0.1] },
+      { "9007199254740993": '\\"9007199254740993' },
+      "9007199254740993".repeat(100_000),
+      '"'.repeat(500_000),
+      null,
+    ])
+      expect(typing(JSON.stringify(value))).toEqual({ value, unread: [] });
+  });
+
   it("is a fraction as near as it gets", () => {
     expect(read({ type: "number" }, "0.1")).toBe(0.1);
     expect(read({ type: "number" }, "0.30000000000000000001")).toBe(0.3);
@@ -158,7 +184,7 @@ describe("what was typed", () => {
     const typed = new URLSearchParams("value_0={&value_1=null&value_2=x");
     const { value, unread } = readValue(fieldOfSchema(schema), typed);
     expect(value).toEqual({ b: null });
-    expect(unread.map(({ name }) => name)).toEqual(["value_0", "value_2"]);
+    expect(unread.map(({ field }) => field.name)).toEqual(["value_0", "value_2"]);
   });
 });
 
