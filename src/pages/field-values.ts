@@ -96,7 +96,7 @@ export function readValue(whole: SchemaField, typed: FormFields): ReadValue {
       case "yesNo":
         return readYesNo(fieldText(typed, field.name)) ?? field.blank;
       case "choice":
-        return chosen(field.choices, fieldTexts(typed, field.name))[0] ?? field.blank;
+        return readChoice(field, chosen(field.choices, fieldTexts(typed, field.name)));
       case "choices":
         return readItems(field, chosen(field.choices, fieldTexts(typed, field.name)));
       case "list":
@@ -162,6 +162,11 @@ function readNumber(typed: string): number | string | undefined {
 function readYesNo(text: string): boolean | string | undefined {
   if (text === "") return undefined;
   return text === YES || text === NO ? text === YES : text;
+}
+
+/** A null that was chosen is a value like another. */
+function readChoice({ blank }: SchemaField, [value]: readonly Json[]): Json | undefined {
+  return value === undefined ? blank : value;
 }
 
 /** A place that no choice has is no choice. */

@@ -148,7 +148,7 @@ function fieldAt(place: Place, drawing: Drawing): SchemaField {
   const plain = drawing.read(place.schema, place.trail);
   if (plain === undefined) return jsonField(place);
   const { schema, isNullable, trail } = plain;
-  const preset = place.preset ?? schema.default;
+  const preset = place.preset === undefined ? schema.default : place.preset;
   const at: Place = {
     ...place,
     ...wordsOf(schema),
@@ -158,7 +158,8 @@ function fieldAt(place: Place, drawing: Drawing): SchemaField {
     trail,
   };
   const choices = choicesOf(schema);
-  if (choices !== undefined) return { ...baseOf(at), kind: "choice", choices };
+  if (choices !== undefined)
+    return { ...baseOf(at), kind: "choice", choices: withNull(choices, at, plain) };
   switch (schema.type ?? (schema.properties === undefined ? undefined : "object")) {
     case "string":
       return textField(at, schema);
@@ -212,6 +213,17 @@ function choicesOf(schema: JsonObject): readonly FieldChoice[] | undefined {
     isJsonObject(arm) && arm.const !== undefined ? [{ value: arm.const, ...wordsOf(arm) }] : [],
   );
   return choices.length === arms.length ? choices : undefined;
+}
+
+/** To choose nothing is to choose null where null is asked for; where the field may be left out it is another answer. */
+function withNull(
+  choices: readonly FieldChoice[],
+  { isRequired }: Place,
+  { listedNull }: PlainSchema,
+): readonly FieldChoice[] {
+  return listedNull === undefined || isRequired || choices.some(({ value }) => value === null)
+    ? choices
+    : [...choices, { value: null, ...wordsOf(listedNull) }];
 }
 
 const INPUT_OF_FORMAT: Readonly<Record<string, TextInput>> = {

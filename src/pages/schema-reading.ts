@@ -12,6 +12,8 @@ export interface PlainSchema {
   readonly schema: JsonObject;
   /** Whether null is as good as a value of it. */
   readonly isNullable: boolean;
+  /** Where that null is one of the values that are listed: what is said of it. */
+  readonly listedNull?: JsonObject;
   /** The schemas that references led to on the way here, so that one that comes back to itself is found. */
   readonly trail: readonly Target[];
 }
@@ -50,9 +52,15 @@ export function schemaReader(document: JsonObject): SchemaReader {
     const nullable = withoutNull(schema);
     if (nullable === undefined) return { schema, isNullable: false, trail };
     const inner = read(nullable, trail);
+    const listedNull = nullAmongValues(schema);
     return inner === undefined
       ? undefined
-      : { ...inner, isNullable: true, schema: { ...inner.schema, ...annotationsOf(schema) } };
+      : {
+          ...inner,
+          isNullable: true,
+          schema: { ...inner.schema, ...annotationsOf(schema) },
+          ...(listedNull !== undefined && { listedNull }),
+        };
   }
 
   /** Only what leads to one schema, and asks nothing beside it, is the schema that it leads to. */
@@ -104,6 +112,15 @@ function withoutNull(schema: JsonObject): JsonObject | undefined {
     return !asksMore && isJsonObject(only) ? only : undefined;
   }
   return undefined;
+}
+
+/** The null of an `enum`, or of constants with titles. */
+function nullAmongValues({ enum: values, anyOf, oneOf }: JsonObject): JsonObject | undefined {
+  if (Array.isArray(values)) return values.includes(null) ? {} : undefined;
+  const arms: unknown = oneOf ?? anyOf;
+  if (!Array.isArray(arms)) return undefined;
+  const constants = arms.filter(isJsonObject).filter((arm) => arm.const !== undefined);
+  return constants.length === arms.length ? constants.find(isNull) : undefined;
 }
 
 function isNull(schema: Json): boolean {

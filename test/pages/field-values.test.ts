@@ -128,6 +128,25 @@ describe("what was typed", () => {
     expect(read({ type: "array", items: choice }, "2", "0")).toEqual(["a", { b: null }]);
   });
 
+  it("is null where null was chosen", () => {
+    for (const schema of [{ const: null }, { enum: [null] }]) {
+      expect(read(schema, "0")).toBeNull();
+      expect(read(schema)).toBeUndefined();
+    }
+    const readProperty = (a: object, required: string[], fields: string) =>
+      readValue(
+        fieldOfSchema({ type: "object", properties: { a: a as JsonObject }, required }),
+        new URLSearchParams(fields),
+      ).value;
+    const choice = { enum: ["x", null] };
+    expect(readProperty(choice, [], "value_0=1")).toEqual({ a: null });
+    expect(readProperty(choice, [], "value_0=")).toEqual({});
+    expect(readProperty(choice, ["a"], "value_0=")).toEqual({ a: null });
+    expect(readProperty({ const: null }, ["a"], "value_0=0")).toEqual({ a: null });
+    const inner = { type: "object", properties: { b: choice } };
+    expect(readProperty(inner, [], "value_0_0=1")).toEqual({ a: { b: null } });
+  });
+
   it("is one item a line", () => {
     expect(read({ type: "array", items: { type: "string" } }, "a\r\n\r\n b \r\n")).toEqual([
       "a",
@@ -204,6 +223,12 @@ describe("what is preset", () => {
     expect(preset({ default: { a: [1] } })).toEqual(['{\n  "a": [\n    1\n  ]\n}']);
     const time = { type: "string", format: "date-time", default: "2026-12-01T10:05:00+01:00" };
     expect(preset(time)).toEqual(["2026-12-01T09:05"]);
+  });
+
+  it("is null where the whole says so, whatever stands at the part", () => {
+    const part = { enum: ["x", null], default: "x" };
+    const whole = { type: "object", properties: { a: part }, default: { a: null } };
+    expect(presetFields(fieldOfSchema(whole)).getAll("value_0")).toEqual(["1"]);
   });
 
   it("is nothing where it is no value of its control", () => {

@@ -11,11 +11,11 @@ function fieldOf(schema: unknown): SchemaField {
 }
 
 /** What a property of this schema becomes. */
-function property(schema: unknown, required = true): SchemaField | undefined {
+function property(schema: unknown): SchemaField | undefined {
   const whole = fieldOf({
     type: "object",
     properties: { it: schema },
-    ...(required && { required: ["it"] }),
+    required: ["it"],
   });
   return whole.kind === "group" ? whole.fields[0] : undefined;
 }
@@ -106,26 +106,6 @@ describe("the control of a schema", () => {
       { input: "line", title: "Another name", preset: "x" },
       { input: "line", title: "Name", description: "As in the passport." },
     ]);
-  });
-
-  it("takes null as a blank field, which is left out where it may be", () => {
-    for (const schema of [
-      { type: ["string", "null"] },
-      { anyOf: [{ type: "string" }, { type: "null" }] },
-      { oneOf: [{ type: "null" }, { type: "string" }], title: "T" },
-    ]) {
-      expect(property(schema)).toMatchObject({ kind: "text", blank: null });
-      expect(property(schema, false)?.blank).toBeUndefined();
-    }
-    expect(property({ enum: ["a", null] })).toMatchObject({
-      choices: [{ value: "a" }],
-      blank: null,
-    });
-    expect(property({ anyOf: [{ const: "a" }, { const: "b" }, { type: "null" }] })).toMatchObject({
-      kind: "choice",
-      choices: [{ value: "a" }, { value: "b" }],
-      blank: null,
-    });
   });
 
   it("has the defaults of the property, or else of what is around it", () => {

@@ -160,6 +160,19 @@ describe("the page of a value", () => {
     expect((await send(path, { value: shown })).status).toBe(200);
     expect((await readQuestion(requestId)).answer).toEqual({ value: schema.default });
   });
+
+  it("records a null that was chosen", async () => {
+    for (const answerSchema of [{ const: null }, { enum: [null] }]) {
+      const { requestId, path } = await pathOfValue(answerSchema);
+      expect((await send(path, {})).status).toBe(422);
+      expect((await send(path, { value: "0" })).status).toBe(200);
+      expect((await readQuestion(requestId)).answer).toEqual({ value: null });
+    }
+    const properties = { a: { enum: ["x", null] } };
+    const { requestId, path } = await pathOfValue({ type: "object", properties });
+    expect((await send(path, { value_0: "1" })).status).toBe(200);
+    expect((await readQuestion(requestId)).answer).toEqual({ value: { a: null } });
+  });
 });
 
 describe("an approval's page", () => {
