@@ -59,7 +59,8 @@ function utcTime(text: string): string {
   const time = Date.parse(text);
   if (Number.isNaN(time)) return "";
   const [date = "", clock = ""] = new Date(time).toISOString().split("T");
-  return `${date}T${time % 60_000 === 0 ? clock.slice(0, 5) : clock.slice(0, 8)}`;
+  const characters = time % 60_000 === 0 ? 5 : time % 1_000 === 0 ? 8 : 12;
+  return `${date}T${clock.slice(0, characters)}`;
 }
 
 function placesOf(choices: readonly FieldChoice[], values: readonly Json[]): readonly string[] {
@@ -150,8 +151,17 @@ function readText(
   if (text === "") return field.blank;
   if (field.input !== "datetime-local" || !/^\d{4,}-\d\d-\d\dT\d\d:\d\d/.test(text)) return text;
   const whole = /T\d\d:\d\d$/.test(text) ? `${text}:00` : text;
-  return /(?:Z|[+-]\d\d:\d\d)$/i.test(whole) ? whole : `${whole}Z`;
+  return /(?:Z|[+-]\d\d:\d\d)$/i.test(whole) ? whole : (presetTime(field, whole) ?? `${whole}Z`);
 }
+
+/** A time that still stands there as it was shown is what was shown, with its zone and its smallest parts. */
+function presetTime({ preset }: SchemaField, utc: string): string | undefined {
+  if (typeof preset !== "string" || !TIME.test(preset)) return undefined;
+  const shown = utcTime(preset);
+  return shown !== "" && shown === utcTime(`${utc}Z`) ? preset : undefined;
+}
+
+const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 
 /** What is no number, or none that can be recorded as it is, stays a text, for core to refuse. */
 function readNumber(typed: string): number | string | undefined {

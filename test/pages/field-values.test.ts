@@ -238,6 +238,26 @@ describe("what is preset", () => {
     expect(preset({ type: "string", format: "date-time", default: "soon" })).toEqual([""]);
   });
 
+  it("is given back as it was where it is a time, of any zone and however fine", () => {
+    for (const [value, shown, normalised] of [
+      ["2026-01-01T00:00:00.123Z", "2026-01-01T00:00:00.123"],
+      ["2026-01-01T00:00:00.120Z", "2026-01-01T00:00:00.120", "2026-01-01T00:00:00.12"],
+      ["2026-01-01T00:00:00.123456789Z", "2026-01-01T00:00:00.123"],
+      ["2026-12-01T10:05:00+01:00", "2026-12-01T09:05", "2026-12-01T09:05:00"],
+      ["2026-12-01T09:05:07.000Z", "2026-12-01T09:05:07"],
+    ] as const) {
+      const schema = { type: "string", format: "date-time", default: value };
+      expect(preset(schema)).toEqual([shown]);
+      expect(read(schema, shown)).toBe(value);
+      // Browsers write a time as short as they can.
+      if (normalised !== undefined) expect(read(schema, normalised)).toBe(value);
+      expect(read(schema, "2026-01-01T00:00:00.124")).toBe("2026-01-01T00:00:00.124Z");
+      expect(read(schema, "2026-02-30T00:00")).toBe("2026-02-30T00:00:00Z");
+    }
+    const day = { type: "string", format: "date-time", default: "2026-12-01" };
+    expect(read(day, ...preset(day).map(String))).toBe("2026-12-01T00:00:00Z");
+  });
+
   it("is given back as it was where it is a large number", () => {
     for (const value of [2 ** 53, -(2 ** 53) - 2, 1_234_567_890_123_456_800, -1e23, 5e-324])
       for (const schema of [{ type: "number", default: value }, { default: { of: [value] } }])
