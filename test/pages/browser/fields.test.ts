@@ -112,6 +112,28 @@ describe.skipIf(!HAS_CHROMIUM)("a form that was drawn", { timeout: 60_000 }, () 
     expect(answerOf(opened, EDITABLE)).toEqual({ approved: true });
   });
 
+  it("gives back what it was opened with, however large or fine", async () => {
+    const value = {
+      id: 1_234_567_890_123_456_800,
+      size: -1e23,
+      at: "2026-01-01T00:00:00.120Z",
+      local: "2026-12-01T10:05:00.123456+01:00",
+      more: [{ id: 9_007_199_254_740_992 }],
+    };
+    const time = { type: "string", format: "date-time" };
+    const properties = { id: { type: "integer" }, size: { type: "number" }, at: time, local: time };
+    const answerSchema = {
+      type: "object",
+      properties: { ...properties, more: { type: "array", items: { type: "object" } } },
+      default: value,
+    };
+    const question: Question = { ...VALUE, answerSchema };
+    const opened = await open(question);
+    await send(opened.page, "Send answer");
+    await isRecorded(opened.page);
+    expect(answerOf(opened, question)).toEqual({ value });
+  });
+
   it("is held back by the browser while it has what could not be sent, and can be declined all the same", async () => {
     const opened = await open(APPLICATION);
     const { page, requests } = opened;
