@@ -14,7 +14,7 @@ import { isAddressedTo } from "../core/recipients.ts";
 import type { Issue, Outcome, Refusal } from "../core/refusal.ts";
 import { signNonce, verifyLink, verifyNonce, type Link } from "../outbound/sign.ts";
 import { formToAnswer, openingFields } from "../pages/form-answer.ts";
-import { fieldText, NO_FIELDS, type FormFields } from "../pages/form-fields.ts";
+import { chosenTexts, fieldText, NO_FIELDS, type FormFields } from "../pages/form-fields.ts";
 import type { Look } from "../pages/look.ts";
 import { noticeReply, type PageStatus, type Reply, writtenReply } from "./page-reply.ts";
 import { readPostedForm, type PostedForm } from "./posted-form.ts";
@@ -146,8 +146,8 @@ async function settle<E extends Env>(
 ): Promise<Reply> {
   const { workspace, requestId, recipient } = open.link;
   const answeredBy = recipient ?? ANYBODY;
-  const action = fieldText(typed, "action");
-  if (!isAction(open.question, action)) {
+  const [action = "", ...others] = chosenTexts(typed, "action");
+  if (others.length > 0 || !isAction(open.question, action)) {
     const issues = [{ path: "action", message: "is not a button of this form" }];
     return unfitReply(deps, open, typed, issues);
   }

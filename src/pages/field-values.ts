@@ -5,7 +5,7 @@
 
 import { canonicalJson, type Json } from "../core/json.ts";
 import { strip } from "../core/text.ts";
-import { fieldText, fieldTexts, type FormFields } from "./form-fields.ts";
+import { chosenTexts, fieldText, fieldTexts, type FormFields } from "./form-fields.ts";
 import { visibleJson } from "./json-view.tsx";
 import { allFields, type FieldChoice, type SchemaField } from "./schema-fields.ts";
 import { typedJson, typedNumber } from "./typed-number.ts";
@@ -81,6 +81,7 @@ interface Unread {
 }
 
 export const NOT_JSON = "must be JSON";
+export const SEVERAL = "must be one value, not several";
 const NOT_A_NUMBER = "must be of type number";
 
 export function readValue(whole: SchemaField, typed: FormFields): ReadValue {
@@ -95,9 +96,9 @@ export function readValue(whole: SchemaField, typed: FormFields): ReadValue {
       case "number":
         return readNumberField(field, readNumber(fieldText(typed, field.name)));
       case "yesNo":
-        return readYesNo(fieldText(typed, field.name)) ?? field.blank;
+        return readOne(field, chosenTexts(typed, field.name).map(yesOrNo));
       case "choice":
-        return readChoice(field, chosen(field.choices, fieldTexts(typed, field.name)));
+        return readOne(field, chosen(field.choices, fieldTexts(typed, field.name)));
       case "choices":
         return readItems(field, chosen(field.choices, fieldTexts(typed, field.name)));
       case "list":
@@ -118,6 +119,13 @@ export function readValue(whole: SchemaField, typed: FormFields): ReadValue {
     const isUsed = entries.some(([{ blank }, value]) => value !== blank && !isEmptyList(value));
     if (!isUsed && !field.isEdit && (!field.isRequired || field.blank === null)) return field.blank;
     return Object.fromEntries(entries.map(([{ key }, value]) => [key, value]));
+  }
+
+  /** Of several none is taken for the one. A null that was chosen is a value like another. */
+  function readOne(field: SchemaField, [value, ...others]: readonly Json[]): Json | undefined {
+    if (others.length === 0) return value === undefined ? field.blank : value;
+    unread.push({ field, message: SEVERAL });
+    return undefined;
   }
 
   /** Changed arguments meet whatever check their tool has, and that may take a text for a number: here none passes. */
@@ -169,14 +177,8 @@ function readNumber(typed: string): number | string | undefined {
   return text === "" ? undefined : (typedNumber(text) ?? text);
 }
 
-function readYesNo(text: string): boolean | string | undefined {
-  if (text === "") return undefined;
+function yesOrNo(text: string): boolean | string {
   return text === YES || text === NO ? text === YES : text;
-}
-
-/** A null that was chosen is a value like another. */
-function readChoice({ blank }: SchemaField, [value]: readonly Json[]): Json | undefined {
-  return value === undefined ? blank : value;
 }
 
 /** A place that no choice has is no choice. */

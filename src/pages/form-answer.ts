@@ -27,7 +27,7 @@ import type { Question } from "../core/question.ts";
 import type { Checked } from "../core/refusal.ts";
 import { readArguments } from "./argument-fields.ts";
 import { presetFields, readValue, type ReadValue } from "./field-values.ts";
-import { fieldText, fieldTexts, filledIn, type FormFields } from "./form-fields.ts";
+import { chosenTexts, fieldText, fieldTexts, filledIn, type FormFields } from "./form-fields.ts";
 import { fieldOfSchema } from "./schema-fields.ts";
 
 type FormQuestion = NonNullable<Question["questions"]>[number];
@@ -71,8 +71,10 @@ function chosen(question: Question, fields: FormFields): unknown {
     const options = fieldTexts(fields, "options").filter((id) => id !== "");
     return options.length === 0 ? note : { options, ...note };
   }
-  const option = fieldText(fields, "option");
-  return option === "" ? note : { option, ...note };
+  const [option, ...others] = chosenTexts(fields, "option");
+  // Several of a single choice are handed on together, for core to refuse: none of them is taken for the one.
+  if (others.length > 0) return { options: [option, ...others], ...note };
+  return option === undefined ? note : { option, ...note };
 }
 
 function withValue(
@@ -103,9 +105,10 @@ function formAnswer(
     fieldTexts(fields, formField(n)).includes(String(place)) ? [label] : [],
   );
   const other = filledIn(fields, otherField(n));
-  // A choice and words of one's own at once are handed on together, for core to refuse: neither is dropped in silence.
+  // A choice and words of one's own at once are handed on together, for core to refuse, and so are several choices where
+  // one is asked for: none is dropped in silence.
   if (other !== undefined) return labels.length === 0 ? other : [...labels, other];
-  return question.multiSelect && labels.length > 0 ? labels : labels[0];
+  return labels.length > (question.multiSelect ? 0 : 1) ? labels : labels[0];
 }
 
 function decision(question: Question, fields: FormFields): Checked<unknown> {

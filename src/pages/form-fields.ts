@@ -20,6 +20,11 @@ export function fieldText(fields: FormFields, name: string): string {
   return fieldTexts(fields, name)[0] ?? "";
 }
 
+/** What was chosen under a name, each once. An empty text is the button for none. */
+export function chosenTexts(fields: FormFields, name: string): readonly string[] {
+  return [...new Set(fieldTexts(fields, name).filter((text) => text !== ""))];
+}
+
 /** Undefined where it is blank. */
 export function filledIn(fields: FormFields, name: string): string | undefined {
   const text = fieldText(fields, name);

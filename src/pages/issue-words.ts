@@ -10,7 +10,7 @@ import type { Issue } from "../core/refusal.ts";
 import { strip } from "../core/text.ts";
 import { argumentsField } from "./argument-fields.ts";
 import { choiceId } from "./fields.tsx";
-import { NOT_JSON } from "./field-values.ts";
+import { NOT_JSON, SEVERAL } from "./field-values.ts";
 import { formField, otherField } from "./form-answer.ts";
 import { fieldText, fieldTexts, filledIn, type FormFields } from "./form-fields.ts";
 import { allFields, fieldOfSchema, isSelected, type SchemaField } from "./schema-fields.ts";
@@ -163,6 +163,7 @@ function fieldMessage(
   if (issue === undefined || (isBlank && field.isRequired && !field.isEdit))
     return issues[blankIssue(field)];
   if (issue.message === NOT_JSON) return issues.notJson;
+  if (issue.message === SEVERAL) return issues[blankIssue(field)];
   const large =
     field.kind === "number" ? largeNumberIssue(strip(fieldText(typed, field.name))) : undefined;
   if (large !== undefined) return words.issue(large);

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { APPLICATION, EDITABLE, JSON_VALUE } from "../pages/questions.ts";
+import type { Question } from "../../src/core/question.ts";
+import {
+  APPLICATION,
+  APPROVAL,
+  CHOICE,
+  EDITABLE,
+  FORM,
+  JSON_VALUE,
+  VALUE,
+} from "../pages/questions.ts";
 import { createDesk, fillIn, nonceOf, send } from "../pages/desk.ts";
 
 describe("POST of a form that was drawn", () => {
@@ -124,6 +133,30 @@ describe("POST of a form that was drawn", () => {
       const response = await send(desk, path, { nonce, ...fields });
       expect(response.status).toBe(409);
       expect(await response.text()).toContain("was cancelled");
+    }
+  });
+});
+
+describe("POST of a single choice", () => {
+  it("takes none of several where one may be chosen", async () => {
+    const choice: Question = { ...VALUE, answerSchema: { enum: ["a", "b"] } };
+    const yesNo: Question = { ...VALUE, answerSchema: { type: "boolean" } };
+    for (const [question, fields, message] of [
+      [CHOICE, "option=deny&option=approve", "Choose from the options shown."],
+      [FORM, "q0=1&q0=0&q1=0", "This must use one label"],
+      [choice, "value=1&value=0", "Choose one of these."],
+      [yesNo, "value=true&value=false", "Choose one of these."],
+      [APPROVAL, "action=approve&action=deny", "This is not a button of this form."],
+      [CHOICE, "option=deny&action=answer&action=decline", "This is not a button of this form."],
+    ] as const) {
+      const desk = createDesk([question]);
+      const path = await desk.linkTo(question);
+      const nonce = nonceOf(await (await desk.app.request(path)).text());
+      const body = new URLSearchParams([["nonce", nonce], ...new URLSearchParams(fields)]);
+      const response = await desk.app.request(path, { method: "POST", body });
+      expect([fields, response.status]).toEqual([fields, 422]);
+      expect(await response.text()).toContain(`>${message}`);
+      expect(desk.question(question.requestId)?.status).toBe("waiting");
     }
   });
 });

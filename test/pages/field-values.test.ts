@@ -128,6 +128,21 @@ describe("what was typed", () => {
     expect(read({ type: "array", items: choice }, "2", "0")).toEqual(["a", { b: null }]);
   });
 
+  it("is nothing where one may be chosen and several are", () => {
+    for (const [schema, fields] of [
+      [{ enum: ["a", "b"] }, "value=1&value=0"],
+      [{ type: "boolean" }, "value=true&value=false"],
+    ] as const) {
+      const field = fieldOfSchema(schema as unknown as JsonObject);
+      expect(readValue(field, new URLSearchParams(fields))).toEqual({
+        value: undefined,
+        unread: [{ field, message: "must be one value, not several" }],
+      });
+    }
+    expect(read({ enum: ["a", "b"] }, "", "1", "1")).toBe("b");
+    expect(read({ type: "boolean" }, "", "false")).toBe(false);
+  });
+
   it("is null where null was chosen", () => {
     for (const schema of [{ const: null }, { enum: [null] }]) {
       expect(read(schema, "0")).toBeNull();

@@ -34,6 +34,20 @@ describe("a choice", () => {
     });
   });
 
+  it("is no choice where one may be chosen and several are: core refuses them", () => {
+    expect(answerOf(CHOICE, "option=deny&option=approve&text=x")).toEqual({
+      options: ["deny", "approve"],
+      text: "x",
+    });
+    expect(answerOf(CHOICE, "option=&option=deny&option=deny")).toEqual({ option: "deny" });
+    expect(answerOf(FORM, "q0=1&q0=0&q1=0")).toEqual({
+      answers: {
+        "Which scope should be used?": ["Focused", "Broad"],
+        "Which outputs do you need?": ["Code"],
+      },
+    });
+  });
+
   it("is text alone where no option is chosen", () => {
     expect(answerOf(CHOICE, "text=Ask+again")).toEqual({ text: "Ask again" });
   });

@@ -50,10 +50,15 @@ function visit(path: string, init: RequestInit = {}): Promise<Response> {
   return exports.default.fetch(new Request(`https://holdpoint.test${path}`, init));
 }
 
-async function send(path: string, fields: Record<string, string>): Promise<Response> {
+async function send(
+  path: string,
+  fields: Record<string, string> | URLSearchParams,
+): Promise<Response> {
   const html = await (await visit(path)).text();
   const nonce = /name="nonce" value="([^"]*)"/.exec(html)?.[1] ?? "";
-  return visit(path, { method: "POST", body: new URLSearchParams({ nonce, ...fields }) });
+  const body = new URLSearchParams(fields);
+  body.set("nonce", nonce);
+  return visit(path, { method: "POST", body });
 }
 
 /** Everything that a session keeps: each row of each table, and its alarm. */
@@ -120,6 +125,13 @@ describe("a link to a question", () => {
     const later = await visit(path);
     expect(later.status).toBe(200);
     expect(await later.text()).toContain('data-status="answered"');
+  });
+
+  it("answers nothing by two options where one may be chosen", async () => {
+    const { requestId, path } = await parkOnQuestion("page-two-options");
+    const fields = new URLSearchParams("option=deny&option=approve");
+    expect((await send(path, fields)).status).toBe(422);
+    expect((await readQuestion(requestId)).status).toBe("waiting");
   });
 
   it("tells the one who was slower how it ended, and keeps the first answer", async () => {
