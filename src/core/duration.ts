@@ -11,7 +11,8 @@ const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as c
 export const durationSchema = z
   .string()
   .regex(
-    /^[0-9]{1,9}(ms|s|m|h|d)$/,
+    // Twelve digits of milliseconds say as long a time as nine of seconds.
+    /^(?:[0-9]{1,12}ms|[0-9]{1,9}[smhd])$/,
     "must be a whole number with its unit: ms, s, m, h or d, such as 4h",
   )
   .transform((text) => {

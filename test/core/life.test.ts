@@ -81,6 +81,8 @@ describe("terms", () => {
   it.each([
     [{ remind: ["999ms"] }, "remind[0]: must be from 1s to 366d"],
     [{ remind: ["367d"] }, "remind[0]: must be from 1s to 366d"],
+    [{ remind: ["31622400001ms"] }, "remind[0]: must be from 1s to 366d"],
+    [{ remind: ["999999999999ms"] }, "remind[0]: must be from 1s to 366d"],
     [{ remind: ["1000"] }, "remind[0]: must be a whole number with its unit"],
     [{ remind: [4] }, "remind[0]: must be a string"],
     [{ remind: "4h" }, `remind: must be a list of 0 to ${REMINDERS}`],
@@ -110,6 +112,7 @@ describe("terms", () => {
 
   it("take 366 days and the smallest and the largest lists", () => {
     expect(issues({ remind: ["366d"], escalate: [] })).toEqual([]);
+    expect(issues({ remind: ["31622400000ms", "1000000000ms"] })).toEqual([]);
     expect(issues({ remind: Array.from({ length: REMINDERS }, (_, i) => `${i + 1}h`) })).toEqual(
       [],
     );

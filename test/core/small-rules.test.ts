@@ -120,7 +120,25 @@ describe("durations", () => {
     expect(["250ms", "30s", "15m", "4h", "2d"].map((text) => durationSchema.parse(text))).toEqual([
       250, 30_000, 900_000, 14_400_000, 172_800_000,
     ]);
-    for (const text of ["4", "h", "-1h", "1.5h", "4 h", "1w"])
+    for (const [text, ms] of [
+      ["999999999ms", 999_999_999],
+      ["1000000000ms", 1_000_000_000],
+      ["31622400000ms", 366 * 86_400_000],
+      ["999999999999ms", 999_999_999_999],
+      ["999999999s", 999_999_999_000],
+    ] as const)
+      expect(durationSchema.parse(text)).toBe(ms);
+    for (const text of [
+      "4",
+      "h",
+      "-1h",
+      "1.5h",
+      "4 h",
+      "1w",
+      "ms",
+      "1000000000000ms",
+      "1000000000s",
+    ])
       expect(durationSchema.safeParse(text).success).toBe(false);
   });
 });
