@@ -10,11 +10,7 @@ import {
   PAGE_ITEMS_DEFAULT,
   PAGE_ITEMS_MAX,
 } from "./limits.ts";
-
-const entry = z.tuple([
-  z.string().min(1).max(METADATA_KEY_CHARACTERS),
-  z.string().max(METADATA_VALUE_CHARACTERS),
-]);
+import { countCodePoints } from "./text.ts";
 
 /**
  * What a caller notes on a turn: `metadata` on one surface, `labels` on the other. Read by its entries, since an object
@@ -25,10 +21,31 @@ export const metadataSchema = z
     (map) => typeof map === "object" && map !== null && !Array.isArray(map),
     "must be a map",
   )
-  .transform((map) => Object.entries(map))
-  .refine((entries) => entries.length <= METADATA_KEYS, `must have at most ${METADATA_KEYS} keys`)
-  .pipe(z.array(entry))
-  .transform((entries): Record<string, string> => Object.fromEntries(entries));
+  .transform((map, context): Record<string, string> => {
+    const entries = Object.entries(map);
+    const refuse = (path: string[], message: string) =>
+      context.addIssue({ code: "custom", path, message });
+    if (entries.length > METADATA_KEYS) refuse([], `must have at most ${METADATA_KEYS} keys`);
+    else
+      for (const [name, text] of entries) {
+        const issue = nameIssue(name) ?? textIssue(text);
+        if (issue !== undefined) refuse([name], issue);
+      }
+    return Object.fromEntries(entries) as Record<string, string>;
+  });
+
+function nameIssue(name: string): string | undefined {
+  return name === "" || countCodePoints(name) > METADATA_KEY_CHARACTERS
+    ? `must have a name of 1 to ${METADATA_KEY_CHARACTERS} characters`
+    : undefined;
+}
+
+function textIssue(text: unknown): string | undefined {
+  if (typeof text !== "string") return "must be a string";
+  return countCodePoints(text) > METADATA_VALUE_CHARACTERS
+    ? `must be at most ${METADATA_VALUE_CHARACTERS} characters`
+    : undefined;
+}
 
 /** How many items of a list a page holds. */
 export const pageLimit = z

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { durationSchema } from "../../src/core/duration.ts";
 import {
   deriveSessionKey,
@@ -9,6 +10,7 @@ import {
   sessionKeyOfBytes,
 } from "../../src/core/ids.ts";
 import { isFast, reportDelay, shardOf } from "../../src/core/inbox.ts";
+import { issuesOf } from "../../src/core/issue.ts";
 import { canonicalJson, nestsDeeperThan } from "../../src/core/json.ts";
 import { findKey } from "../../src/core/key.ts";
 import { TELL_AFTER_MS, TELL_FAST_AFTER_MS } from "../../src/core/limits.ts";
@@ -160,10 +162,30 @@ describe("metadata", () => {
       ["__proto__", "kept"],
       ["a", "b"],
     ]);
-    const many = Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`key${n}`, "x"]));
-    expect(metadataSchema.safeParse(many).success).toBe(false);
-    expect(metadataSchema.safeParse({ a: 1 }).success).toBe(false);
+    const full = { ...keys(16), key0: "😀".repeat(512), key1: "" };
+    expect(metadataSchema.parse(full)).toEqual(full);
+    expect(metadataSchema.parse({ ["😀".repeat(64)]: "x" })).toEqual({ ["😀".repeat(64)]: "x" });
   });
+
+  it.each([
+    [{ k: "a".repeat(513) }, "metadata.k: must be at most 512 characters"],
+    [{ ["k".repeat(65)]: "" }, `metadata["${"k".repeat(63)}…"]: must have a name of 1 to 64`],
+    [{ "": "x" }, 'metadata[""]: must have a name of 1 to 64 characters'],
+    [JSON.parse('{"a": "b", "__proto__": 1}'), "metadata.__proto__: must be a string"],
+    [{ a: null }, "metadata.a: must be a string"],
+    [keys(17), "metadata: must have at most 16 keys"],
+    [[], "metadata: must be a map"],
+  ])("refuses %j with what to mend", (metadata, message) => {
+    const { error } = z.object({ metadata: metadataSchema }).safeParse({ metadata });
+    const issues = error === undefined ? [] : issuesOf(error);
+    expect(issues.map((issue) => `${issue.path}: ${issue.message}`)).toEqual([
+      expect.stringContaining(message),
+    ]);
+  });
+
+  function keys(count: number): Record<string, string> {
+    return Object.fromEntries(Array.from({ length: count }, (_, n) => [`key${n}`, "x"]));
+  }
 });
 
 describe("a report to the inbox", () => {

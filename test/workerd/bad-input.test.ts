@@ -211,6 +211,13 @@ it("refuses metadata, agents and the rest where they do not fit", async () => {
     });
 });
 
+it("says at which name metadata does not fit", async () => {
+  const wrong = { metadata: { good: "x", k: "v".repeat(513) } };
+  expect((await refusal(start([], wrong))).issues).toEqual([
+    { path: "metadata.k", message: "must be at most 512 characters" },
+  ]);
+});
+
 it("never repeats a received value in a refusal, and says few things of a body that is all wrong", async () => {
   const secret = "s3cret-value";
   const problem = await refusal(
