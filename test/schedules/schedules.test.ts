@@ -21,7 +21,7 @@ const REMEMBERED = [
   "335",
   "346 commit.before 12 refuse",
 ];
-const { SCHEDULES = "300", FROM = "1", MINUTES = "", SEED = "" } = process.env;
+const { SCHEDULES = "200", FROM = "1", MINUTES = "", SEED = "" } = process.env;
 const DISK_IN_MEMORY = "/dev/shm";
 const ROOM_BYTES = 4 * 2 ** 30;
 /** Each with a process of its own, which may wait for its disk nearly half of the time: two for each core. */
