@@ -207,13 +207,13 @@ export class CallRunner {
   ): Promise<void> {
     const name = record.content.kind === "background" ? record.content.toolName : "";
     const tool = (await toolboxOf(agent, turn.started.deferred ?? true)).get(name);
-    // It may have been cancelled while the tools were made.
-    if (tool !== undefined && !stop.signal.aborted) {
-      this.#runBeside(record, turn, agent, tool, stop);
-      return;
+    // Cancelled while the tools were made, it is settled already.
+    if (stop.signal.aborted) this.#beside.delete(record.n);
+    else if (tool !== undefined) this.#runBeside(record, turn, agent, tool, stop);
+    else {
+      this.#beside.delete(record.n);
+      this.#finishBeside(record, failed(`the tool ${name} is no longer there`));
     }
-    this.#beside.delete(record.n);
-    this.#finishBeside(record, failed(`the tool ${name} is no longer there`));
   }
 
   get #source(): ContextSource {

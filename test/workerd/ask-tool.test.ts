@@ -5,6 +5,7 @@ import {
   accepted,
   answering,
   awaitTasks,
+  FORM,
   lastResult,
   onlyRequest,
   post,
@@ -176,20 +177,8 @@ it("fails a tool that asks what can't be asked, in words for its author", async 
 });
 
 it("refuses the key of a form, which has no task to wait for", async () => {
-  const form = {
-    questions: [
-      {
-        question: "Which scope?",
-        header: "Scope",
-        options: [
-          { label: "Focused", description: "Only this." },
-          { label: "Broad", description: "All of it." },
-        ],
-      },
-    ],
-  };
   const { sessionId } = await accepted<{ sessionId: string }>(
-    post("/v1/questions", { ...form, sessionId: "key-of-a-form", key: "K" }),
+    post("/v1/questions", { ...FORM, sessionId: "key-of-a-form", key: "K" }),
   );
   await play([{ calls: [ask({ question: "Send?", key: "K" })] }, { text: "end" }], {
     session: "key-of-a-form",
