@@ -153,7 +153,8 @@ export function waitsUntil(turn: ParkedTurn): number | undefined {
 
 /** What is due beside the turns, in milliseconds since the epoch. */
 export interface DueBeside {
-  readonly chore?: number | undefined;
+  /** Of each, since one that is due may be under way, and another comes due meanwhile. */
+  readonly chores?: readonly number[] | undefined;
   /** A reminder, an escalation or the end of a question. */
   readonly timer?: number | undefined;
   /** Erasing what was kept long enough. */
@@ -167,13 +168,13 @@ export interface DueBeside {
 export function wakeAt(
   turns: Iterable<OpenTurn>,
   workBeside: boolean,
-  { chore, timer, sweep }: DueBeside,
+  { chores = [], timer, sweep }: DueBeside,
   now: number,
 ): number | undefined {
   const due = Array.from(turns, (turn) => dueAt(turn, now)).filter((at) => at !== undefined);
   if (workBeside) due.push(now + LEASE_MS);
   // A chore that is due now is being done: the lease stands behind it.
-  if (chore !== undefined) due.push(chore > now ? chore : now + LEASE_MS);
+  for (const chore of chores) due.push(chore > now ? chore : now + LEASE_MS);
   if (timer !== undefined) due.push(timer);
   if (sweep !== undefined) due.push(sweep);
   return due.length === 0 ? undefined : Math.min(...due);
@@ -186,7 +187,7 @@ export function wakeAt(
 export function overdueSince(
   turns: Iterable<OpenTurn>,
   isAttended: (turn: RunningTurn) => boolean,
-  { chore, timer, sweep }: DueBeside,
+  { chores = [], timer, sweep }: DueBeside,
 ): number | undefined {
   const due = Array.from(turns, (turn) => {
     if (turn.status === "parked") return waitsUntil(turn);
@@ -194,7 +195,7 @@ export function overdueSince(
     if (turn.retry !== undefined) return turn.retry.at;
     return isAttended(turn) ? undefined : turn.updatedAt + LEASE_MS;
   });
-  const known = [...due, chore, timer, sweep].filter((at) => at !== undefined);
+  const known = [...due, ...chores, timer, sweep].filter((at) => at !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
 }
 

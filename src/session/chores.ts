@@ -53,12 +53,9 @@ export class Chores {
     return [...this.#due.values()].filter(({ dueAt }) => dueAt <= now);
   }
 
-  /** The one that is due first. */
-  get next(): Chore | undefined {
-    let next: Chore | undefined;
-    for (const chore of this.#due.values())
-      if (next === undefined || chore.dueAt < next.dueAt) next = chore;
-    return next;
+  /** When each is due, in milliseconds since the epoch, in no order. */
+  get dueTimes(): number[] {
+    return Array.from(this.#due.values(), ({ dueAt }) => dueAt);
   }
 
   /** Takes in what a transaction wrote. */

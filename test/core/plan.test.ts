@@ -187,15 +187,16 @@ describe("wakeAt", () => {
     const waiting = open(
       turnAfter([step(0, [waitFor(["task_1"], { maxWaitMs: 100_000 })]), PARKED]),
     );
-    expect(wakeAt([waiting], false, { chore: 50_000 }, 5_000)).toBe(50_000);
-    expect(wakeAt([waiting], true, { chore: 50_000 }, 5_000)).toBe(5_000 + LEASE_MS);
-    expect(wakeAt([], false, { chore: 4_000 }, 5_000)).toBe(5_000 + LEASE_MS);
+    expect(wakeAt([waiting], false, { chores: [50_000] }, 5_000)).toBe(50_000);
+    expect(wakeAt([waiting], true, { chores: [50_000] }, 5_000)).toBe(5_000 + LEASE_MS);
+    expect(wakeAt([], false, { chores: [4_000] }, 5_000)).toBe(5_000 + LEASE_MS);
+    expect(wakeAt([], false, { chores: [4_000, 7_000, 6_000] }, 5_000)).toBe(6_000);
   });
 
   it("stands behind what is due to a question, overdue or not", () => {
     expect(wakeAt([], false, { timer: 9_000 }, 5_000)).toBe(9_000);
     expect(wakeAt([], false, { timer: 4_000 }, 5_000)).toBe(4_000);
-    expect(wakeAt([], false, { chore: 8_000, timer: 9_000 }, 5_000)).toBe(8_000);
+    expect(wakeAt([], false, { chores: [8_000], timer: 9_000 }, 5_000)).toBe(8_000);
     expect(wakeAt([], false, { sweep: 7_000, timer: 9_000 }, 5_000)).toBe(7_000);
   });
 });
@@ -208,7 +209,7 @@ describe("overdueSince", () => {
     expect(overdueSince([], nobody, {})).toBeUndefined();
     expect(overdueSince([running], () => true, {})).toBeUndefined();
     expect(overdueSince([running], nobody, {})).toBe(running.updatedAt + LEASE_MS);
-    expect(overdueSince([waiting, running], nobody, { chore: 9_000 })).toBe(3_000);
-    expect(overdueSince([], nobody, { chore: 9_000, timer: 8_000, sweep: 7_000 })).toBe(7_000);
+    expect(overdueSince([waiting, running], nobody, { chores: [9_000] })).toBe(3_000);
+    expect(overdueSince([], nobody, { chores: [9_000], timer: 8_000, sweep: 7_000 })).toBe(7_000);
   });
 });
