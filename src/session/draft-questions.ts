@@ -58,7 +58,7 @@ export class QuestionsDraft {
   #waiting: number;
   /** When something is due next of each question that has a due time. */
   #timers: ReadonlyMap<number, number>;
-  #last: TaskRecord | undefined;
+  #written: Map<number, TaskRecord> | undefined = new Map();
 
   constructor(desk: QuestionDesk, waiting: number, timers: ReadonlyMap<number, number>) {
     this.#desk = desk;
@@ -74,14 +74,14 @@ export class QuestionsDraft {
     return this.#timers;
   }
 
-  /** The question that the transaction wrote last, as its row has it now. */
-  get last(): TaskRecord | undefined {
-    return this.#last;
+  /** The questions that the transaction wrote, as their rows have them now; undefined where that is not known. */
+  get written(): Iterable<TaskRecord> | undefined {
+    return this.#written?.values();
   }
 
-  /** Its row may be another one now. */
-  forgetLast(): void {
-    this.#last = undefined;
+  /** Rows of questions were changed, or deleted, that are not told here. */
+  loseTrack(): void {
+    this.#written = undefined;
   }
 
   /** Asks a question whose record has its numbers already. */
@@ -109,7 +109,7 @@ export class QuestionsDraft {
       ...(record.task !== undefined && { task: record.task }),
       ...(notes.requestDigest !== undefined && { requestDigest: notes.requestDigest }),
     });
-    this.#last = record;
+    this.#written?.set(record.n, record);
     return record;
   }
 
@@ -130,12 +130,13 @@ export class QuestionsDraft {
     });
     const read = output ?? outputOfSettlement(record.content, settlement);
     this.#settleCallOf(record, settlement, read);
-    this.#last = {
+    const settled: TaskRecord = {
       ...record,
       ...(life !== undefined && { life }),
       settlement: { ...settlement, at: desk.at },
     };
-    return this.#last;
+    this.#written?.set(record.n, settled);
+    return settled;
   }
 
   /** Moves a question to somebody else; whoever it was for before can't answer it any more. */
@@ -156,13 +157,13 @@ export class QuestionsDraft {
       peopleAddressed(directory, addressed),
     );
     writeLife(this.#desk.database, record.n, assigned.life ?? {});
-    this.#last = assigned;
+    this.#written?.set(record.n, assigned);
     return assigned;
   }
 
   /** They were all deleted. */
   forget(): void {
-    this.#last = undefined;
+    this.loseTrack();
     this.#waiting = 0;
     this.#timers = new Map();
   }
@@ -210,7 +211,7 @@ export class QuestionsDraft {
       }
     }
     writeLife(database, n, record.life ?? {});
-    this.#last = record;
+    this.#written?.set(n, record);
     this.#dropTimer(n);
     this.#setTimer(record);
   }

@@ -41,10 +41,10 @@ export interface SessionState {
 export interface Written {
   readonly commits: readonly Commit[];
   readonly state: SessionState;
-  /** The last turn that it settled. */
-  readonly settled: Turn | undefined;
-  /** The question that it wrote last. */
-  readonly question: TaskRecord | undefined;
+  /** The turns that it settled. */
+  readonly settled: readonly Turn[];
+  /** The questions that it wrote, as they are now; undefined where any may be otherwise now. */
+  readonly questions: Iterable<TaskRecord> | undefined;
 }
 
 /** Which call asks, or starts something; turn 0 asks from outside any turn. */
@@ -131,7 +131,7 @@ export class Draft {
     if (turn !== undefined)
       this.#turns.set(fact.turn, applyFact(turn, fact, { seq: commit.seq, at: this.at }));
     if (fact.type === "call.settled" && fact.timedOut !== undefined) {
-      this.#questions.forgetLast();
+      this.#questions.loseTrack();
       markLate(this.#database, fact.timedOut);
     }
     if (turn !== undefined) this.#tellRest(turn, fact);
@@ -235,7 +235,7 @@ export class Draft {
     if (next !== undefined) this.add({ type: "turn.begun", turn: next.n });
     const swept = this.#sweeper.sweep([...this.#turns.keys()]);
     if (swept !== undefined) {
-      this.#questions.forgetLast();
+      this.#questions.loseTrack();
       this.add(swept);
     }
   }
@@ -258,12 +258,12 @@ export class Draft {
     });
     if (commits.length > 0)
       append(this.#database, commits, this.#idempotency, () => this.#take(), head);
-    const settled = [...this.#turns.values()].findLast((turn) => !isOpen(turn));
+    const settled = [...this.#turns.values()].filter((turn) => !isOpen(turn));
     return {
       commits,
       state: { head: head(), open, timers: this.#questions.timers },
       settled,
-      question: this.#questions.last,
+      questions: this.#questions.written,
     };
   }
 

@@ -32,6 +32,7 @@ import { readTask, readTimers } from "../journal/tasks.ts";
 import { Chores } from "./chores.ts";
 import type { AgentNotes } from "./agent-notes.ts";
 import { Draft, type SessionState } from "./draft.ts";
+import { Recent } from "./recent.ts";
 
 export interface StorePorts {
   /** Milliseconds since the epoch. */
@@ -56,9 +57,8 @@ export class SessionStore {
   #hasTables: boolean;
   #untold = false;
   #transcript: Transcript | undefined;
-  /** The turn that the last transaction settled, and the question that it wrote or that was read since: what is asked for next. */
-  #settled: Turn | undefined;
-  #question: TaskRecord | undefined;
+  /** Of the transactions that the inbox was not told of, or of the last. */
+  readonly #recent = new Recent();
   #wakes = 0;
   /** The alarm as it is set; undefined where none is; "unknown" until this object has set it. */
   #alarm: number | undefined | "unknown" = "unknown";
@@ -106,14 +106,15 @@ export class SessionStore {
   turn(n: number): Turn | undefined {
     const open = this.#state.open.get(n);
     if (open !== undefined || !this.#hasTables) return open;
-    return this.#settled?.n === n ? this.#settled : foldTurn(this.database, n);
+    return this.#recent.turn(n) ?? foldTurn(this.database, n);
   }
 
   /** A question or a background tool. */
   task(n: number): TaskRecord | undefined {
-    if (this.#question?.n === n) return this.#question;
-    const record = this.exists ? readTask(this.database, n) : undefined;
-    if (record?.content.kind !== "background") this.#question = record;
+    const recent = this.#recent.question(n);
+    if (recent !== undefined || !this.exists) return recent;
+    const record = readTask(this.database, n);
+    if (record !== undefined && record.content.kind !== "background") this.#recent.read(record);
     return record;
   }
 
@@ -151,25 +152,27 @@ export class SessionStore {
   transact<T>(work: (draft: Draft) => T): T {
     const at = this.#ports.now();
     const before = this.#alarm;
-    const [result, { commits, state, settled, question }] = this.#inTransaction(() => {
+    const wasUntold = this.#untold;
+    const [result, written] = this.#inTransaction(() => {
       if (!this.#hasTables) createTables(this.database);
       const draft = new Draft(this.database, this.key, this.#state, this.#ports.agents, at);
       const value = work(draft);
       draft.followThrough();
-      const written = draft.write(JOURNAL_VERSION);
+      const wrote = draft.write(JOURNAL_VERSION);
       this.chores.written(draft.chores);
-      if (written.commits.length > 0) {
+      if (wrote.commits.length > 0) {
         this.#untold = this.#ports.hasInbox;
-        this.#arm(written.state, at);
+        this.#arm(wrote.state, at);
       }
-      return [value, written] as const;
+      return [value, wrote] as const;
     }, before);
-    this.#question = question;
+    const { commits, state } = written;
     if (commits.length > 0) {
       const { open } = this.#state;
       this.#hasTables = true;
       this.#state = state;
-      this.#settled = settled;
+      if (!wasUntold) this.#recent.clear();
+      this.#recent.take(written);
       if (state.head.erased === true) this.chores.reload();
       for (const { turn, facts } of commits) this.#transcript?.add(turn, facts);
       this.#ports.committed(commits, open);
@@ -243,10 +246,9 @@ export class SessionStore {
 
   /** Since when something is due that nobody is at. `isAtChores`: whether this object does chores now. */
   overdueSince(isAtChores: boolean): number | undefined {
-    const chore = isAtChores ? undefined : this.chores.next?.dueAt;
     const isAttended = (turn: RunningTurn) => !this.#interrupted.has(turn.n);
     return overdueSince(this.openTurns, isAttended, {
-      chore,
+      chores: isAtChores ? [] : this.chores.dueTimes,
       timer: earliest(this.#state.timers),
       sweep: this.head.sweepAt,
     });
@@ -267,7 +269,7 @@ export class SessionStore {
     return wakeAt(
       open.values(),
       head.beside.length > 0 || isUntold,
-      { chore: this.chores.next?.dueAt, timer: earliest(timers), sweep: head.sweepAt },
+      { chores: this.chores.dueTimes, timer: earliest(timers), sweep: head.sweepAt },
       at,
     );
   }
@@ -284,9 +286,6 @@ export class SessionStore {
       this.#alarm = alarmBefore;
       this.chores.reload();
       throw error;
-    } finally {
-      // Whatever it was, its row may be another one now. What a transition wrote is known once it stands.
-      this.#question = undefined;
     }
   }
 
