@@ -14,7 +14,13 @@ export interface Sample {
 }
 
 /** One cycle for each entry of `sessions`, which has a list for each caller: two cycles of a session are never at once. */
-export async function cycles(
+export function cycles(target: Target, sessions: readonly (readonly string[])[]): Promise<Sample> {
+  return cyclesFor(0, target, sessions);
+}
+
+/** Each caller goes through its list once, and again until so many milliseconds have passed. */
+export async function cyclesFor(
+  ms: number,
   target: Target,
   sessions: readonly (readonly string[])[],
 ): Promise<Sample> {
@@ -24,15 +30,17 @@ export async function cycles(
   const began = performance.now();
   await Promise.all(
     sessions.map(async (ofCaller) => {
-      for (const session of ofCaller) {
-        const started = performance.now();
-        const parked = await target.start(session);
-        const answered = performance.now();
-        await target.finish(parked);
-        const done = performance.now();
-        finishMs.push(done - answered);
-        cycleMs.push(done - started);
-      }
+      do
+        for (const session of ofCaller) {
+          const started = performance.now();
+          const parked = await target.start(session);
+          const answered = performance.now();
+          await target.finish(parked);
+          const done = performance.now();
+          finishMs.push(done - answered);
+          cycleMs.push(done - started);
+        }
+      while (performance.now() - began < ms);
     }),
   );
   const seconds = (performance.now() - began) / 1_000;

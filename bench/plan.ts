@@ -9,8 +9,12 @@ export interface Plan {
   readonly warmMs: number;
   /** No further round begins after this time, but for the second. */
   readonly roundsMs: number;
+  /** How long nothing is asked before a measure, so that what the one before left to do is not counted with it. */
+  readonly pauseMs: number;
   /** Sessions of each caller in a round of fresh ones. */
   readonly freshEach: number;
+  /** How long sessions that are there are cycled through, at least: work that comes in bursts is averaged. */
+  readonly existingMs: number;
   /** Cycles of one caller alone in a round, whose times are latencies. */
   readonly aloneCycles: number;
   /** Questions in one session, and in one of a peer, which may take a multiple of the time. */
@@ -26,10 +30,12 @@ export interface Plan {
 
 export const FULL: Plan = {
   rounds: 8,
-  warmMs: 8_000,
-  roundsMs: 200_000,
-  freshEach: 4,
-  aloneCycles: 60,
+  warmMs: 15_000,
+  roundsMs: 400_000,
+  pauseMs: 2_000,
+  freshEach: 8,
+  existingMs: 3_000,
+  aloneCycles: 200,
   growth: 500,
   peerGrowth: 100,
   parkedForDisk: 20,
@@ -42,10 +48,12 @@ export const FULL: Plan = {
 
 export const QUICK: Plan = {
   rounds: 5,
-  warmMs: 4_000,
+  warmMs: 8_000,
   roundsMs: 60_000,
-  freshEach: 2,
-  aloneCycles: 20,
+  pauseMs: 2_000,
+  freshEach: 4,
+  existingMs: 2_000,
+  aloneCycles: 60,
   growth: 500,
   peerGrowth: 50,
   parkedForDisk: 10,

@@ -3,8 +3,7 @@
  * and by one caller alone. A ratio is that of one round.
  */
 
-import { CONNECTIONS } from "./http.ts";
-import { cycles, repeated, sessionsOf } from "./load.ts";
+import { cycles, cyclesFor, repeated, sessionsOf } from "./load.ts";
 import type { Plan } from "./plan.ts";
 import { medianOf, percentile } from "./statistics.ts";
 import type { Target } from "./target.ts";
@@ -43,11 +42,15 @@ async function warm(target: Target, { warmMs }: Plan): Promise<void> {
 }
 
 async function measureRound(target: Target, round: number, plan: Plan): Promise<Round> {
+  await pause(plan);
   const fresh = await cycles(target, sessionsOf(`fresh${round}`, plan.freshEach));
-  const existing = await cycles(
+  await pause(plan);
+  const existing = await cyclesFor(
+    plan.existingMs,
     target,
-    repeated(sessionsOf(`fresh${round}`, 1, CONNECTIONS), CYCLES_IN_EXISTING),
+    repeated(sessionsOf(`fresh${round}`, 1), CYCLES_IN_EXISTING),
   );
+  await pause(plan);
   const alone = await cycles(target, aloneIn(round, plan));
   return {
     existing: existing.cyclesASecond,
@@ -59,8 +62,12 @@ async function measureRound(target: Target, round: number, plan: Plan): Promise<
   };
 }
 
+function pause({ pauseMs }: Plan): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, pauseMs));
+}
+
 function aloneIn(round: number, { aloneCycles }: Plan): string[][] {
-  const sessions = sessionsOf(`fresh${round}`, 1, CONNECTIONS).flat();
+  const sessions = sessionsOf(`fresh${round}`, 1).flat();
   return [Array.from({ length: aloneCycles }, (_, n) => sessions[n % sessions.length] ?? "")];
 }
 
