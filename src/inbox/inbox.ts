@@ -18,30 +18,7 @@ import {
 import type { JsonObject } from "../core/json.ts";
 import { METRICS_QUESTIONS } from "../core/limits.ts";
 import type { ShardFigures } from "../core/metrics.ts";
-
-const TABLES = [
-  `CREATE TABLE IF NOT EXISTS sessions (
-    key TEXT PRIMARY KEY,
-    seq INTEGER NOT NULL,
-    version INTEGER NOT NULL,
-    wake_at INTEGER,
-    wakes INTEGER NOT NULL DEFAULT 0,
-    rows_written INTEGER NOT NULL DEFAULT 0
-  ) STRICT, WITHOUT ROWID`,
-  `CREATE INDEX IF NOT EXISTS sessions_to_wake ON sessions (wake_at) WHERE wake_at IS NOT NULL`,
-  `CREATE TABLE IF NOT EXISTS items (
-    id TEXT PRIMARY KEY,
-    kind TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    status TEXT NOT NULL,
-    agent TEXT NOT NULL,
-    question_kind TEXT NOT NULL,
-    recipient TEXT NOT NULL,
-    view TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID`,
-  `CREATE TABLE IF NOT EXISTS failing (session TEXT PRIMARY KEY) STRICT, WITHOUT ROWID`,
-  `CREATE INDEX IF NOT EXISTS items_in_order ON items (kind, status, created_at, id)`,
-];
+import { hasTables, prepareTables } from "./tables.ts";
 
 const WAITING_CALLS = `
   SELECT items.id, items.agent, call.value ->> 'toolName' AS tool, call.value ->> 'schema' AS schema
@@ -222,24 +199,14 @@ export class InboxObject extends DurableObject {
 
   /** Whether nothing was ever told here: who only reads makes no tables. */
   get #isEmpty(): boolean {
-    if (!this.#hasTables && this.#columns().size > 0) this.#ready();
+    if (!this.#hasTables && hasTables(this.ctx.storage.sql)) this.#ready();
     return !this.#hasTables;
   }
 
   #ready(): void {
     if (this.#hasTables) return;
-    const { sql } = this.ctx.storage;
-    for (const statement of TABLES) sql.exec(statement);
-    const columns = this.#columns();
-    for (const column of ["wakes", "rows_written"])
-      if (!columns.has(column))
-        sql.exec(`ALTER TABLE sessions ADD COLUMN ${column} INTEGER NOT NULL DEFAULT 0`);
+    prepareTables(this.ctx.storage.sql);
     this.#hasTables = true;
-  }
-
-  #columns(): ReadonlySet<string> {
-    const rows = this.ctx.storage.sql.exec<{ name: string }>("PRAGMA table_info('sessions')");
-    return new Set(Array.from(rows, ({ name }) => name));
   }
 
   /** The session itself stays known: a report of before the erasure that comes late must still be known as old. */
