@@ -31,7 +31,7 @@ export interface Plan {
 export const FULL: Plan = {
   rounds: 8,
   warmMs: 15_000,
-  roundsMs: 400_000,
+  roundsMs: 450_000,
   pauseMs: 2_000,
   freshEach: 8,
   existingMs: 3_000,

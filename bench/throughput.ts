@@ -3,6 +3,7 @@
  * and by one caller alone. A ratio is that of one round.
  */
 
+import { execFileSync } from "node:child_process";
 import { cycles, cyclesFor, repeated, sessionsOf } from "./load.ts";
 import type { Plan } from "./plan.ts";
 import { medianOf, percentile } from "./statistics.ts";
@@ -62,7 +63,9 @@ async function measureRound(target: Target, round: number, plan: Plan): Promise<
   };
 }
 
+/** What was written before is on the disk, and what was put off is done. */
 function pause({ pauseMs }: Plan): Promise<void> {
+  execFileSync("sync");
   return new Promise((resolve) => setTimeout(resolve, pauseMs));
 }
 
