@@ -1,10 +1,10 @@
 /**
- * Owns: what is measured of all systems one after another, round by round: cycles in sessions that are there, in fresh ones,
- * and by one caller alone. A ratio is that of one round.
+ * Owns: what is measured of all systems one after another, round by round: cycles in sessions that are there, in fresh ones, and
+ * by one caller alone. A ratio is that of one round.
  */
 
 import { execFileSync } from "node:child_process";
-import { cycles, cyclesFor, repeated, sessionsOf } from "./load.ts";
+import { cycles, cyclesFor, repeated, type Sample, sessionsOf } from "./load.ts";
 import type { Plan } from "./plan.ts";
 import { medianOf, percentile } from "./statistics.ts";
 import type { Target } from "./target.ts";
@@ -29,8 +29,12 @@ export async function measureRounds(targets: readonly Target[], plan: Plan): Pro
   const until = performance.now() + plan.roundsMs;
   for (let round = 0; round < plan.rounds; round += 1) {
     if (round > 1 && performance.now() > until) break;
-    for (const target of round % 2 === 0 ? targets : targets.toReversed())
-      rounds.get(target.name)?.push(await measureRound(target, round, plan));
+    const measured = await measureRound(
+      round % 2 === 0 ? targets : targets.toReversed(),
+      round,
+      plan,
+    );
+    for (const [name, figures] of measured) rounds.get(name)?.push(figures);
   }
   return rounds;
 }
@@ -42,25 +46,48 @@ async function warm(target: Target, { warmMs }: Plan): Promise<void> {
   while (performance.now() < until) await cycles(target, repeated(sessions, 2));
 }
 
-async function measureRound(target: Target, round: number, plan: Plan): Promise<Round> {
-  await pause(plan);
-  const fresh = await cycles(target, sessionsOf(`fresh${round}`, plan.freshEach));
-  await pause(plan);
-  const existing = await cyclesFor(
-    plan.existingMs,
-    target,
-    repeated(sessionsOf(`fresh${round}`, 1), CYCLES_IN_EXISTING),
-  );
-  await pause(plan);
-  const alone = await cycles(target, aloneIn(round, plan));
-  return {
-    existing: existing.cyclesASecond,
-    fresh: fresh.cyclesASecond,
-    cpuMs: existing.cpuMsACycle,
-    doneP50Ms: medianOf(alone.finishMs),
-    doneP99Ms: percentile(alone.finishMs, 99),
-    cycleP50Ms: medianOf(alone.cycleMs),
+/** Measure by measure, each of all systems: what the machine does otherwise changes from second to second. */
+async function measureRound(
+  targets: readonly Target[],
+  round: number,
+  plan: Plan,
+): Promise<ReadonlyMap<string, Round>> {
+  const samplesOf = async (measure: (target: Target) => Promise<Sample>) => {
+    const samples = new Map<Target, Sample>();
+    for (const target of targets) {
+      await pause(plan);
+      samples.set(target, await measure(target));
+    }
+    return (target: Target) => samples.get(target) ?? nothingOf(target);
   };
+  const inExisting = repeated(sessionsOf(`fresh${round}`, 1), CYCLES_IN_EXISTING);
+  const fresh = await samplesOf((target) =>
+    cycles(target, sessionsOf(`fresh${round}`, plan.freshEach)),
+  );
+  const existing = await samplesOf((target) => cyclesFor(plan.existingMs, target, inExisting));
+  const alone = await samplesOf(async (target) => {
+    // Objects that had nothing to do are evicted after ten seconds.
+    await cycles(target, sessionsOf(`fresh${round}`, 1));
+    await pause(plan);
+    return cycles(target, aloneIn(round, plan));
+  });
+  return new Map(
+    targets.map((target) => [
+      target.name,
+      {
+        existing: existing(target).cyclesASecond,
+        fresh: fresh(target).cyclesASecond,
+        cpuMs: existing(target).cpuMsACycle,
+        doneP50Ms: medianOf(alone(target).finishMs),
+        doneP99Ms: percentile(alone(target).finishMs, 99),
+        cycleP50Ms: medianOf(alone(target).cycleMs),
+      },
+    ]),
+  );
+}
+
+function nothingOf({ name }: Target): never {
+  throw new Error(`nothing was measured of ${name}`);
 }
 
 /** What was written before is on the disk, and what was put off is done. */

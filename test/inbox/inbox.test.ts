@@ -130,10 +130,8 @@ it("takes a list whose items an earlier version kept by their ids", async () => 
       ["turn_1", "parked"],
       ["turn_2", "parked"],
     ]);
-    const told = {
-      ...{ kind: "turn", id: "turn_1", createdAt: 1, status: "completed", agent: "desk" },
-      ...{ questionKind: "", to: "", view: {} },
-    } as const;
+    const was = { kind: "turn", id: "turn_1", createdAt: 1, agent: "desk" } as const;
+    const told = { ...was, status: "completed", questionKind: "", to: "", view: {} };
     inbox.tell({ session, seq: 2, version: 1, items: [told] });
     expect(listed()).toEqual([
       ["turn_1", "completed"],
