@@ -1,10 +1,10 @@
 /**
- * Owns: the project that a document of `docs/` shows: its blocks that name a file, in a folder of its own, on the library as
- * it is here. What a document leaves out of it is as the README shows it.
+ * Owns: the projects that the documents of `docs/` show: the blocks of each that name a file, in a folder of its own, on the
+ * library as it is here. What a document leaves out of it is as the README shows it.
  */
 
 import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import { readFiles } from "./documents.ts";
 import { printed } from "./library-project.ts";
@@ -31,38 +31,49 @@ const TSCONFIG = {
 
 export interface DocumentProject {
   readonly folder: string;
-  /** What the compiler finds; empty where it finds nothing. */
-  typeErrors(): Promise<string>;
   /** What it brings in place of the variables of `npm run dev`. */
   readonly variables: Readonly<Record<string, string>>;
   /** The document's own Worker; undefined where it shows none. */
   bundle(): Promise<BundledWorker | undefined>;
 }
 
-/** Undefined where the document shows no files. */
-export async function documentProject(
-  document: string,
+export interface DocumentProjects {
+  /** Undefined for a document that shows no files. */
+  of(document: string): DocumentProject | undefined;
+  /** Compiles all of them at once, and returns the paths that the compiler read. Throws, with what it finds. */
+  compile(): Promise<string>;
+}
+
+export async function documentProjects(
+  documents: readonly string[],
   parent: string,
-): Promise<DocumentProject | undefined> {
-  const files = await readFiles(document);
-  if (files.size === 0) return undefined;
-  const folder = join(parent, "project");
-  await mkdir(folder);
-  await linkPackages(join(folder, "node_modules"));
+): Promise<DocumentProjects> {
+  await linkPackages(join(parent, "node_modules"));
+  await writeFile(join(parent, "tsconfig.json"), JSON.stringify(TSCONFIG));
+  const projects = new Map<string, DocumentProject>();
+  for (const document of documents) {
+    const files = await readFiles(document);
+    if (files.size > 0)
+      projects.set(document, await project(files, join(parent, basename(document, ".md"))));
+  }
+  const tsc = join(REPOSITORY, "node_modules/.bin/tsc");
+  return {
+    of: (document) => projects.get(document),
+    compile: () => printed(tsc, ["-p", ".", "--listFiles"], parent, process.env),
+  };
+}
+
+async function project(
+  files: ReadonlyMap<string, string>,
+  folder: string,
+): Promise<DocumentProject> {
   const config = (await readFiles("README.md")).get("wrangler.toml") ?? "";
-  const all = [
-    ["wrangler.toml", config],
-    ["tsconfig.json", JSON.stringify(TSCONFIG)],
-    ...files,
-  ] as const;
-  for (const [path, text] of all) {
+  for (const [path, text] of [["wrangler.toml", config] as const, ...files]) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
   }
-  const bin = (command: string) => join(REPOSITORY, "node_modules/.bin", command);
   return {
     folder,
-    typeErrors: () => printed(bin("tsc"), ["-p", "."], folder, process.env),
     variables: parseEnv(files.get(".dev.vars") ?? "") as Record<string, string>,
     bundle: async () =>
       files.has("src/index.ts")

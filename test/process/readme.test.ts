@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Json } from "../../src/core/json.ts";
 import { startApp } from "./app.ts";
 import { temporaryFolder } from "./dev-server.ts";
-import { documentProject } from "./document-project.ts";
+import { type DocumentProjects, documentProjects } from "./document-project.ts";
 import {
   Names,
   type Place,
@@ -25,15 +25,29 @@ for (const document of documents) {
   if (snippets.length > 0 || size > 0) withSnippets.push({ document, snippets });
 }
 
-// Each starts a server, and some a compiler before it.
+// Each starts a server.
 const TIMEOUT = { timeout: 300_000 };
+
+const stack = new AsyncDisposableStack();
+let projects: DocumentProjects;
+
+beforeAll(async () => {
+  const { path } = stack.use(await temporaryFolder());
+  // The README's commands are for the app that ships; the Worker that it shows has a test of its own.
+  const shown = documents.filter((document) => document !== "README.md");
+  projects = await documentProjects(shown, path);
+});
+afterAll(() => stack.disposeAsync());
+
+it("shows what compiles", TIMEOUT, async () => {
+  const read = await projects.compile();
+  for (const document of ["library", "recipes"])
+    expect(read).toContain(`/${document}/src/index.ts\n`);
+});
 
 it.each(withSnippets)("prints what $document says", TIMEOUT, async ({ document, snippets }) => {
   await using folder = await temporaryFolder();
-  // The README's commands are for the app that ships; the Worker that it shows has a test of its own.
-  const project =
-    document === "README.md" ? undefined : await documentProject(document, folder.path);
-  if (project !== undefined) expect(await project.typeErrors()).toBe("");
+  const project = projects.of(document);
   const worker = await project?.bundle();
   await using server = await startApp({
     folder: folder.path,

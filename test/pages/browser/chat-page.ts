@@ -25,6 +25,8 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export interface ChatPage extends AsyncDisposable {
   readonly origin: string;
+  /** Breaks off all answers that are under way. */
+  breakOff(): void;
 }
 
 /** Builds the page into a folder, and serves it. */
@@ -36,11 +38,19 @@ export async function serveChatPage(holdpoint: string, folder: string): Promise<
     HOLDPOINT_URL: holdpoint,
     HOLDPOINT_KEY: "dev-key",
   };
-  const server = createServer((incoming, outgoing) => void relay(env, incoming, outgoing));
+  const open = new Set<ServerResponse>();
+  const server = createServer((incoming, outgoing) => {
+    open.add(outgoing);
+    outgoing.once("close", () => open.delete(outgoing));
+    void relay(env, incoming, outgoing);
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,
+    breakOff: () => {
+      for (const outgoing of open) outgoing.destroy();
+    },
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -116,6 +116,22 @@ describe.skipIf(!HAS_CHROMIUM)("a chat in chromium", { timeout: 60_000 }, () => 
     await question().getByRole("button").first().waitFor({ state: "detached" });
   });
 
+  it("keeps what was typed where the connection breaks and the message is told anew", async () => {
+    await open();
+    await say(ASKS);
+    const typed = question().getByLabel("In your own words");
+    await typed.fill("Only with a co-signer.");
+    const shown = await typed.elementHandle();
+    const toldAnew = page.waitForRequest((request) => request.url().includes("/stream"));
+    served.breakOff();
+    await toldAnew;
+    await page.waitForFunction((element) => element?.isConnected !== true, shown);
+    // The browser's own word of it, and no other.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining("net::ERR_")]);
+    await question().getByRole("button", { name: "Answer" }).click();
+    await says("Only with a co-signer. (visitor)");
+  });
+
   it("asks before a call, and runs it once it is approved", async () => {
     await open();
     await say(
