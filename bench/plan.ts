@@ -9,6 +9,8 @@ export interface Plan {
   readonly warmMs: number;
   /** No further round begins after this time, but for the second. */
   readonly roundsMs: number;
+  /** How long a system runs again before each measure, since others were measured meanwhile. */
+  readonly againMs: number;
   /** How long nothing is asked before a measure, so that what the one before left to do is not counted with it. */
   readonly pauseMs: number;
   /** Sessions of each caller in a round of fresh ones. */
@@ -31,7 +33,8 @@ export interface Plan {
 export const FULL: Plan = {
   rounds: 8,
   warmMs: 15_000,
-  roundsMs: 450_000,
+  roundsMs: 480_000,
+  againMs: 1_000,
   pauseMs: 2_000,
   freshEach: 8,
   existingMs: 3_000,
@@ -50,6 +53,7 @@ export const QUICK: Plan = {
   rounds: 5,
   warmMs: 8_000,
   roundsMs: 60_000,
+  againMs: 500,
   pauseMs: 2_000,
   freshEach: 4,
   existingMs: 2_000,

@@ -25,7 +25,7 @@ const CYCLES_IN_EXISTING = 12;
 
 export async function measureRounds(targets: readonly Target[], plan: Plan): Promise<Rounds> {
   const rounds = new Map<string, Round[]>(targets.map(({ name }) => [name, []]));
-  for (const target of targets) await warm(target, plan);
+  for (const target of targets) await warm(target, plan.warmMs);
   const until = performance.now() + plan.roundsMs;
   for (let round = 0; round < plan.rounds; round += 1) {
     if (round > 1 && performance.now() > until) break;
@@ -40,10 +40,8 @@ export async function measureRounds(targets: readonly Target[], plan: Plan): Pro
 }
 
 /** Code is compiled as it runs, and more of it the longer it runs: for as long as a server's first minutes matter little. */
-async function warm(target: Target, { warmMs }: Plan): Promise<void> {
-  const until = performance.now() + warmMs;
-  const sessions = sessionsOf("warm", 1);
-  while (performance.now() < until) await cycles(target, repeated(sessions, 2));
+async function warm(target: Target, ms: number): Promise<void> {
+  await cyclesFor(ms, target, repeated(sessionsOf("warm", 1), 2));
 }
 
 /** Measure by measure, each of all systems: what the machine does otherwise changes from second to second. */
@@ -55,7 +53,7 @@ async function measureRound(
   const samplesOf = async (measure: (target: Target) => Promise<Sample>) => {
     const samples = new Map<Target, Sample>();
     for (const target of targets) {
-      await pause(plan);
+      await settle(target, plan);
       samples.set(target, await measure(target));
     }
     return (target: Target) => samples.get(target) ?? nothingOf(target);
@@ -65,12 +63,7 @@ async function measureRound(
     cycles(target, sessionsOf(`fresh${round}`, plan.freshEach)),
   );
   const existing = await samplesOf((target) => cyclesFor(plan.existingMs, target, inExisting));
-  const alone = await samplesOf(async (target) => {
-    // Objects that had nothing to do are evicted after ten seconds.
-    await cycles(target, sessionsOf(`fresh${round}`, 1));
-    await pause(plan);
-    return cycles(target, aloneIn(round, plan));
-  });
+  const alone = await samplesOf((target) => cycles(target, aloneIn(plan)));
   return new Map(
     targets.map((target) => [
       target.name,
@@ -90,14 +83,15 @@ function nothingOf({ name }: Target): never {
   throw new Error(`nothing was measured of ${name}`);
 }
 
-/** What was written before is on the disk, and what was put off is done. */
-function pause({ pauseMs }: Plan): Promise<void> {
+/** The system is at work as if no other one had been measured meanwhile; then what was written is on the disk, and what was put off is done. */
+async function settle(target: Target, { againMs, pauseMs }: Plan): Promise<void> {
+  await warm(target, againMs);
   execFileSync("sync");
-  return new Promise((resolve) => setTimeout(resolve, pauseMs));
+  await new Promise((resolve) => setTimeout(resolve, pauseMs));
 }
 
-function aloneIn(round: number, { aloneCycles }: Plan): string[][] {
-  const sessions = sessionsOf(`fresh${round}`, 1).flat();
+function aloneIn({ aloneCycles }: Plan): string[][] {
+  const sessions = sessionsOf("warm", 1).flat();
   return [Array.from({ length: aloneCycles }, (_, n) => sessions[n % sessions.length] ?? "")];
 }
 
