@@ -7,7 +7,7 @@ import {
   lastAssistantMessageIsCompleteWithToolCalls,
   type UIMessage,
 } from "ai";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Part } from "./parts.tsx";
 
 export type Message = UIMessage<{ status?: string; eventId?: string }>;
@@ -31,6 +31,8 @@ export function Chat({ id, messages }: { id: string; messages: Message[] }) {
   const [problem, setProblem] = useState("");
   /** The message that is being answered: it need not be the last. */
   const answered = useRef<string>(undefined);
+  /** Whether something is about to be said, so that no stream is to be resumed before it. */
+  const isSaying = useRef(false);
   const chat = useChat<Message>({
     id,
     messages,
@@ -46,15 +48,23 @@ export function Chat({ id, messages }: { id: string; messages: Message[] }) {
     },
     onFinish: ({ message, isAbort }) => {
       answered.current = undefined;
-      if (!isAbort && isUnsettled(message)) void chat.resumeStream();
+      if (!isAbort && !isSaying.current && isUnsettled(message)) void chat.resumeStream();
     },
     onError: (error) => setProblem(detailOf(error)),
   });
 
-  /** What follows the turn is let go first: while a stream is read, `useChat` sends no answer. */
+  const shown = useWhole(chat.messages);
+
+  /**
+   * What follows the turn is let go first: while a stream is read, `useChat` sends no answer. Where it was telling a message
+   * anew, what was shown of it counts.
+   */
   async function say(messageId: string | undefined, give: () => void | PromiseLike<void>) {
     setProblem("");
+    isSaying.current = true;
     await chat.stop();
+    isSaying.current = false;
+    chat.setMessages(shown);
     answered.current = messageId;
     await give();
   }
@@ -63,7 +73,7 @@ export function Chat({ id, messages }: { id: string; messages: Message[] }) {
     <>
       <h1>Loan desk</h1>
       <div role="log" aria-label="Chat">
-        {chat.messages.map((message) => (
+        {shown.map((message) => (
           <article key={message.id} data-role={message.role}>
             {message.parts.map((part, i) => (
               // Parts have no ids of their own, and are only ever added.
@@ -86,6 +96,22 @@ export function Chat({ id, messages }: { id: string; messages: Message[] }) {
       </form>
     </>
   );
+}
+
+/**
+ * The messages as they are shown. A stream that is resumed tells its message from the start: until it has come as far as
+ * before, the message stays as it was, and nobody's click or typing meets what is just being put there again.
+ */
+function useWhole(messages: Message[]): Message[] {
+  const before = useRef(messages);
+  const whole = messages.map((message) => {
+    const was = before.current.find(({ id }) => id === message.id);
+    return was !== undefined && message.parts.length < was.parts.length ? was : message;
+  });
+  useEffect(() => {
+    before.current = whole;
+  });
+  return whole;
 }
 
 /** Whether more may come of the message's turn. */

@@ -35,9 +35,6 @@ interface Answered {
   readonly answeredBy?: string;
 }
 
-/** What was typed, by question: a stream that is resumed tells its message anew, and takes what stood there away. */
-const drafts = new Map<string, string>();
-
 function Question({ part, chat, settle }: PartProps & { part: ToolPart }) {
   const { question, context, options = [], allowText = false } = part.input as Asked;
   const answer = (given: Answered["answer"]) =>
@@ -61,14 +58,7 @@ function Question({ part, chat, settle }: PartProps & { part: ToolPart }) {
       {part.state === "input-available" && allowText && (
         <form action={(form) => answer({ text: String(form.get("answer")) })}>
           <label>
-            In your own words{" "}
-            <input
-              name="answer"
-              required
-              autoComplete="off"
-              defaultValue={drafts.get(part.toolCallId)}
-              onChange={({ target }) => drafts.set(part.toolCallId, target.value)}
-            />
+            In your own words <input name="answer" required autoComplete="off" />
           </label>
           <button type="submit">Answer</button>
         </form>

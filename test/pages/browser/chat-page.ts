@@ -29,8 +29,12 @@ export interface ChatPage extends AsyncDisposable {
   breakOff(): void;
 }
 
-/** Builds the page into a folder, and serves it. */
-export async function serveChatPage(holdpoint: string, folder: string): Promise<ChatPage> {
+/** Builds the page into a folder, and serves it. `failed` hears of what could not be handed on. */
+export async function serveChatPage(
+  holdpoint: string,
+  folder: string,
+  failed: (error: unknown) => void,
+): Promise<ChatPage> {
   const args = ["vite", "build", "examples/chat", "--outDir", folder, "--emptyOutDir"];
   await promisify(execFile)("npx", args, { cwd: REPOSITORY, env: environment(tmpdir()) });
   const env: Env = {
@@ -42,7 +46,7 @@ export async function serveChatPage(holdpoint: string, folder: string): Promise<
   const server = createServer((incoming, outgoing) => {
     open.add(outgoing);
     outgoing.once("close", () => open.delete(outgoing));
-    void relay(env, incoming, outgoing);
+    void relay(env, incoming, outgoing, failed);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -67,7 +71,12 @@ async function readAsset(folder: string, pathname: string): Promise<Response> {
 }
 
 /** As it comes: a chat's answer is a stream that may stay open for long. */
-async function relay(env: Env, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function relay(
+  env: Env,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  failed: (error: unknown) => void,
+): Promise<void> {
   const gone = new AbortController();
   outgoing.once("close", () => gone.abort());
   const chunks: Uint8Array[] = [];
@@ -85,8 +94,9 @@ async function relay(env: Env, incoming: IncomingMessage, outgoing: ServerRespon
     });
     if (response.body === null) outgoing.end();
     else await pipeline(Readable.fromWeb(response.body as never), outgoing);
-  } catch {
-    // The page let go of it.
+  } catch (error) {
+    // Else the page let go of it.
+    if (!gone.signal.aborted) failed(error);
     outgoing.destroy();
   }
 }
