@@ -15,7 +15,7 @@ it("names each field of a request, and none that isn't there", () => {
 it("shows code that the example's page runs", async () => {
   const chat = await readFile(join(import.meta.dirname, "../examples/chat/chat.tsx"), "utf8");
   const blocks = Array.from(page.matchAll(/^```tsx\n(.*?)^```$/gms), ([, code = ""]) => code);
-  expect(blocks).toHaveLength(5);
+  expect(blocks).toHaveLength(6);
   for (const code of blocks) expect(chat).toContain(code);
 });
 
