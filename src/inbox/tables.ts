@@ -27,7 +27,7 @@ const TABLES = [
   "CREATE INDEX IF NOT EXISTS sessions_to_wake ON sessions (wake_at) WHERE wake_at IS NOT NULL",
   ITEMS,
   "CREATE UNIQUE INDEX IF NOT EXISTS items_by_id ON items (id)",
-  "CREATE TABLE IF NOT EXISTS failing (session TEXT PRIMARY KEY) STRICT, WITHOUT ROWID",
+  `CREATE TABLE IF NOT EXISTS failing (session TEXT PRIMARY KEY) STRICT, WITHOUT ROWID`,
 ];
 
 /** The same items by their ids, with an index for their order. */
