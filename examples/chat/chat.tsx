@@ -31,8 +31,6 @@ export function Chat({ id, messages }: { id: string; messages: Message[] }) {
   const [problem, setProblem] = useState("");
   /** The message that is being answered: it need not be the last. */
   const answered = useRef<string>(undefined);
-  /** Whether something is about to be said, so that no stream is to be resumed before it. */
-  const isSaying = useRef(false);
   const chat = useChat<Message>({
     id,
     messages,
@@ -48,7 +46,7 @@ export function Chat({ id, messages }: { id: string; messages: Message[] }) {
     },
     onFinish: ({ message, isAbort }) => {
       answered.current = undefined;
-      if (!isAbort && !isSaying.current && isUnsettled(message)) void chat.resumeStream();
+      if (!isAbort && isUnsettled(message)) void chat.resumeStream();
     },
     onError: (error) => setProblem(detailOf(error)),
   });
@@ -61,9 +59,7 @@ export function Chat({ id, messages }: { id: string; messages: Message[] }) {
    */
   async function say(messageId: string | undefined, give: () => void | PromiseLike<void>) {
     setProblem("");
-    isSaying.current = true;
     await chat.stop();
-    isSaying.current = false;
     chat.setMessages(shown);
     answered.current = messageId;
     await give();
@@ -77,7 +73,13 @@ export function Chat({ id, messages }: { id: string; messages: Message[] }) {
           <article key={message.id} data-role={message.role}>
             {message.parts.map((part, i) => (
               // Parts have no ids of their own, and are only ever added.
-              <Part key={i} part={part} chat={chat} settle={(give) => say(message.id, give)} />
+              <Part
+                key={i}
+                part={part}
+                chat={chat}
+                isParked={message.metadata?.status === "parked"}
+                settle={(give) => say(message.id, give)}
+              />
             ))}
           </article>
         ))}

@@ -6,6 +6,8 @@ import type { Message } from "./chat.tsx";
 
 interface PartProps {
   readonly chat: Pick<UseChatHelpers<Message>, "addToolOutput" | "addToolApprovalResponse">;
+  /** Whether the message's turn is: only then does the message have the `eventId` that an answer is sent with. */
+  readonly isParked: boolean;
   /** Lets an answer go out. */
   readonly settle: (give: () => void | PromiseLike<void>) => Promise<void>;
 }
@@ -35,7 +37,7 @@ interface Answered {
   readonly answeredBy?: string;
 }
 
-function Question({ part, chat, settle }: PartProps & { part: ToolPart }) {
+function Question({ part, chat, isParked, settle }: PartProps & { part: ToolPart }) {
   const { question, context, options = [], allowText = false } = part.input as Asked;
   const answer = (given: Answered["answer"]) =>
     void settle(() =>
@@ -51,7 +53,12 @@ function Question({ part, chat, settle }: PartProps & { part: ToolPart }) {
       {context !== undefined && <p>{context}</p>}
       {part.state === "input-available" &&
         options.map(({ id, label }) => (
-          <button key={id} type="button" onClick={() => answer({ option: id })}>
+          <button
+            key={id}
+            type="button"
+            disabled={!isParked}
+            onClick={() => answer({ option: id })}
+          >
             {label}
           </button>
         ))}
@@ -60,7 +67,9 @@ function Question({ part, chat, settle }: PartProps & { part: ToolPart }) {
           <label>
             In your own words <input name="answer" required autoComplete="off" />
           </label>
-          <button type="submit">Answer</button>
+          <button type="submit" disabled={!isParked}>
+            Answer
+          </button>
         </form>
       )}
       {part.state === "output-available" && <p>{answeredText(part.output as Answered, options)}</p>}
@@ -75,7 +84,7 @@ function answeredText({ answer, answeredBy }: Answered, options: NonNullable<Ask
   return answeredBy === undefined ? said : `${said} (${answeredBy})`;
 }
 
-function Call({ part, chat, settle }: PartProps & { part: ToolPart }) {
+function Call({ part, chat, isParked, settle }: PartProps & { part: ToolPart }) {
   const decide = (approved: boolean) => {
     const id = part.approval?.id;
     if (id !== undefined) void settle(() => chat.addToolApprovalResponse({ id, approved }));
@@ -88,10 +97,10 @@ function Call({ part, chat, settle }: PartProps & { part: ToolPart }) {
       <code>{JSON.stringify(part.input)}</code>
       {part.state === "approval-requested" && (
         <div>
-          <button type="button" onClick={() => decide(true)}>
+          <button type="button" disabled={!isParked} onClick={() => decide(true)}>
             Approve
           </button>
-          <button type="button" onClick={() => decide(false)}>
+          <button type="button" disabled={!isParked} onClick={() => decide(false)}>
             Deny
           </button>
         </div>

@@ -145,6 +145,31 @@ describe.skipIf(!HAS_CHROMIUM)("a chat in chromium", { timeout: 60_000 }, () => 
     expect(complaints.splice(0)).toEqual([expect.stringContaining("net::ERR_")]);
   });
 
+  it("takes no answer to a message that does not know yet how far it tells", async () => {
+    await open();
+    const told = Promise.withResolvers<undefined>();
+    await page.route(
+      "**/api/chat",
+      async (route) => {
+        const response = await route.fetch();
+        const [asked = ""] = (await response.text()).split(/data: .*"status":"parked"/);
+        await route.fulfill({ response, body: asked });
+      },
+      { times: 1 },
+    );
+    await page.route("**/stream?*", async (route) => {
+      await told.promise;
+      await route.continue();
+    });
+    await say(ASKS);
+    const approve = question().getByRole("button", { name: "Approve" });
+    await approve.waitFor();
+    expect(await approve.isDisabled()).toBe(true);
+    told.resolve(undefined);
+    await approve.click();
+    await says("APP-1008 is pre-approved: visitor approved its 47% debt-to-income ratio.");
+  });
+
   it("asks before a call, and runs it once it is approved", async () => {
     await open();
     await say(
