@@ -205,7 +205,7 @@ export class InboxObject extends DurableObject {
 
   #ready(): void {
     if (this.#hasTables) return;
-    prepareTables(this.ctx.storage.sql);
+    prepareTables(this.ctx.storage);
     this.#hasTables = true;
   }
 

@@ -30,8 +30,8 @@ const TABLES = [
   `CREATE TABLE IF NOT EXISTS failing (session TEXT PRIMARY KEY) STRICT, WITHOUT ROWID`,
 ];
 
-/** The same items by their ids, with an index for their order. */
-const ITEMS_BY_ID = [
+/** From items by their ids, with an index for their order. */
+const PUT_ITEMS_IN_ORDER = [
   "ALTER TABLE items RENAME TO items_before",
   ITEMS,
   `INSERT INTO items (kind, status, created_at, id, agent, question_kind, recipient, view)
@@ -45,8 +45,13 @@ export function hasTables(sql: SqlStorage): boolean {
 }
 
 /** Makes the tables where they are not there, and gives those of an earlier version their form of now. */
-export function prepareTables(sql: SqlStorage): void {
-  if (columnsOf(sql, "items").get("id") === 1) for (const step of ITEMS_BY_ID) sql.exec(step);
+export function prepareTables(storage: DurableObjectStorage): void {
+  const { sql } = storage;
+  const isInOrder = columnsOf(sql, "items").get("id") !== 1;
+  if (!isInOrder)
+    storage.transactionSync(() => {
+      for (const step of PUT_ITEMS_IN_ORDER) sql.exec(step);
+    });
   for (const statement of TABLES) sql.exec(statement);
   const columns = columnsOf(sql, "sessions");
   for (const column of ["wakes", "rows_written"])
