@@ -40,6 +40,8 @@ export interface DocumentProject {
 export interface DocumentProjects {
   /** Undefined for a document that shows no files. */
   of(document: string): DocumentProject | undefined;
+  /** Of all files that the documents show. */
+  readonly paths: readonly string[];
   /** Compiles all of them at once, and returns the paths that the compiler read. Throws, with what it finds. */
   compile(): Promise<string>;
 }
@@ -51,14 +53,17 @@ export async function documentProjects(
   await linkPackages(join(parent, "node_modules"));
   await writeFile(join(parent, "tsconfig.json"), JSON.stringify(TSCONFIG));
   const projects = new Map<string, DocumentProject>();
+  const paths: string[] = [];
   for (const document of documents) {
     const files = await readFiles(document);
-    if (files.size > 0)
-      projects.set(document, await project(files, join(parent, basename(document, ".md"))));
+    const folder = join(parent, basename(document, ".md"));
+    if (files.size > 0) projects.set(document, await project(files, folder));
+    paths.push(...Array.from(files.keys(), (path) => join(folder, path)));
   }
   const tsc = join(REPOSITORY, "node_modules/.bin/tsc");
   return {
     of: (document) => projects.get(document),
+    paths,
     compile: () => printed(tsc, ["-p", ".", "--listFiles"], parent, process.env),
   };
 }
