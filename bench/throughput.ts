@@ -83,7 +83,10 @@ function nothingOf({ name }: Target): never {
   throw new Error(`nothing was measured of ${name}`);
 }
 
-/** The system is at work as if no other one had been measured meanwhile; then what was written is on the disk, and what was put off is done. */
+/**
+ * The system is at work as if no other one had been measured meanwhile; then what was written is on the disk, and what was put
+ * off is done.
+ */
 async function settle(target: Target, { againMs, pauseMs }: Plan): Promise<void> {
   await warm(target, againMs);
   execFileSync("sync");
