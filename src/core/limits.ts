@@ -192,10 +192,10 @@ export const LEASE_MS = 15_000;
  */
 export const TELL_AFTER_MS = 200;
 export const TELL_FAST_AFTER_MS = 350;
-/** How many settled turns and questions are kept in memory until the inbox was told of them. */
-export const RECENT_KEPT = 16;
 /** A session is fast that told the inbox within this time, and keeps its alarm armed for as long: its next turn finds it. */
 export const FAST_MS = 1_000;
+/** How many settled turns, and how many questions, an object keeps in memory: those that it tells the inbox of together. */
+export const RECENT_KEPT = 16;
 export const RETRY_FIRST_MS = 1_000;
 export const RETRY_DELAY_MS = 15_000;
 export const RETRY_DELAY_MAX_MS = 60 * 60 * 1_000;

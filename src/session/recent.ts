@@ -1,6 +1,6 @@
 /**
- * Owns: what a session's last transactions wrote, in memory for who asks for it next: a caller who reads, and the inbox,
- * which is told of several at once. Whatever is not here is read from the journal.
+ * Owns: the turns and questions that a session's object wrote or read last, in memory for who asks for them next: a caller, and
+ * the inbox, which is told of several at once. Whatever is not here is read from the journal.
  */
 
 import { RECENT_KEPT } from "../core/limits.ts";
@@ -23,21 +23,25 @@ export class Recent {
 
   /** Keeps a question that was read. */
   read(record: TaskRecord): void {
-    this.#questions.set(record.n, record);
+    keep(this.#questions, record);
   }
 
   /** Takes in what a transaction wrote, in the place of what was here of the same. */
   take({ commits, settled, questions }: Pick<Written, "commits" | "settled" | "questions">): void {
-    if (questions === undefined || this.#turns.size + this.#questions.size > RECENT_KEPT)
-      this.clear();
+    if (questions === undefined) {
+      this.#turns.clear();
+      this.#questions.clear();
+    }
     for (const { turn } of commits) this.#turns.delete(turn);
-    for (const turn of settled) this.#turns.set(turn.n, turn);
-    for (const record of questions ?? []) this.#questions.set(record.n, record);
+    for (const turn of settled) keep(this.#turns, turn);
+    for (const record of questions ?? []) keep(this.#questions, record);
   }
+}
 
-  /** Forgets all: it is needed no more, or may be otherwise now. */
-  clear(): void {
-    this.#turns.clear();
-    this.#questions.clear();
-  }
+/** As the newest; the oldest goes where there are too many. */
+function keep<T extends { readonly n: number }>(kept: Map<number, T>, item: T): void {
+  kept.delete(item.n);
+  kept.set(item.n, item);
+  const [oldest] = kept.keys();
+  if (kept.size > RECENT_KEPT && oldest !== undefined) kept.delete(oldest);
 }

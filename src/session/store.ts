@@ -57,7 +57,6 @@ export class SessionStore {
   #hasTables: boolean;
   #untold = false;
   #transcript: Transcript | undefined;
-  /** Of the transactions that the inbox was not told of, or of the last. */
   readonly #recent = new Recent();
   #wakes = 0;
   /** The alarm as it is set; undefined where none is; "unknown" until this object has set it. */
@@ -152,7 +151,6 @@ export class SessionStore {
   transact<T>(work: (draft: Draft) => T): T {
     const at = this.#ports.now();
     const before = this.#alarm;
-    const wasUntold = this.#untold;
     const [result, written] = this.#inTransaction(() => {
       if (!this.#hasTables) createTables(this.database);
       const draft = new Draft(this.database, this.key, this.#state, this.#ports.agents, at);
@@ -171,7 +169,6 @@ export class SessionStore {
       const { open } = this.#state;
       this.#hasTables = true;
       this.#state = state;
-      if (!wasUntold) this.#recent.clear();
       this.#recent.take(written);
       if (state.head.erased === true) this.chores.reload();
       for (const { turn, facts } of commits) this.#transcript?.add(turn, facts);

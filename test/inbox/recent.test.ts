@@ -1,4 +1,4 @@
-/** What a session has just written is kept in memory until the inbox was told: it must be what its rows say. */
+/** What a session has just written is kept in memory: it must be what its rows say. */
 
 import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
@@ -70,7 +70,7 @@ it("shows a turn that failed and was tried again as its commits have it", async 
   await expectKept([failing.id, cancelled.id], [request]);
 });
 
-it("keeps no more than a few, and knows all", async () => {
+it("shows more than it keeps as its rows have it", async () => {
   const turns: TurnView[] = [];
   for (let n = 0; n < RECENT_KEPT; n += 1) {
     const turn = await play(ASKING, { session: "recent-many" });
