@@ -18,7 +18,8 @@ import {
 import { readTask, readTaskById } from "../journal/tasks.ts";
 import type { SessionState } from "./draft.ts";
 import { deliveriesOf } from "./notices.ts";
-import { foldTurn, type SessionStore } from "./store.ts";
+import { foldTurn } from "./folding.ts";
+import type { SessionStore } from "./store.ts";
 import { questionView, waitingFor } from "./views.ts";
 
 /** An event on its way to readers: written once for all of them. */

@@ -10,28 +10,15 @@ import { LEASE_MS } from "../core/limits.ts";
 import { overdueSince, wakeAt } from "../core/plan.ts";
 import type { Reach } from "../core/recipients.ts";
 import type { TaskRecord } from "../core/task.ts";
-import {
-  applyFact,
-  type OpenTurn,
-  type RunningTurn,
-  startTurn,
-  isOpen,
-  type Turn,
-} from "../core/turn.ts";
+import type { OpenTurn, RunningTurn, Turn } from "../core/turn.ts";
 import type { Database } from "../journal/database.ts";
-import {
-  type Commit,
-  EMPTY_HEAD,
-  readAll,
-  readHead,
-  readStart,
-  readTurn,
-} from "../journal/journal.ts";
+import { type Commit, EMPTY_HEAD, readAll, readStart } from "../journal/journal.ts";
 import { createTables, hasTables, JOURNAL_VERSION } from "../journal/schema.ts";
-import { readTask, readTimers } from "../journal/tasks.ts";
+import { readTask } from "../journal/tasks.ts";
 import { Chores } from "./chores.ts";
 import type { AgentNotes } from "./agent-notes.ts";
 import { Draft, type SessionState } from "./draft.ts";
+import { foldTurn, readState } from "./folding.ts";
 import { Recent } from "./recent.ts";
 
 export interface StorePorts {
@@ -316,37 +303,4 @@ function earliest(timers: SessionState["timers"]): number | undefined {
 function isUnderWay(turn: OpenTurn): boolean {
   if (turn.status === "running" && turn.retry === undefined) return true;
   return turn.calls.some((call) => call.now.state === "started");
-}
-
-function readState(database: Database): SessionState {
-  const head = readHead(database);
-  const open = new Map<number, OpenTurn>();
-  for (const n of head.open) {
-    const turn = foldTurn(database, n);
-    if (turn === undefined || !isOpen(turn))
-      throw new Error(`the head lists turn ${n} as open; the journal does not`);
-    open.set(n, turn);
-  }
-  return { head, open, timers: head.timed > 0 ? readTimers(database) : new Map() };
-}
-
-/** A turn as it is, or as it was before the commit `below`. */
-export function foldTurn(
-  database: Database,
-  n: number,
-  below: number = Number.MAX_SAFE_INTEGER,
-): Turn | undefined {
-  let turn: Turn | undefined;
-  for (const commit of readTurn(database, n)) {
-    if (commit.seq >= below) return turn;
-    for (const fact of commit.facts) {
-      if (turn !== undefined) turn = applyFact(turn, fact, commit);
-      else if (fact.type === "turn.started") turn = startTurn(fact, commit);
-      // The number is no turn's: it is that of a commit or of something else in the session.
-      else return undefined;
-    }
-    // Nothing follows for it: what stands later in the journal belongs to other turns.
-    if (turn?.status === "completed" || turn?.status === "cancelled") return turn;
-  }
-  return turn;
 }
